@@ -43,7 +43,7 @@ FILES = {
 # page: [(file, the text before which the line goes, what precedes the line on the page)]; the line itself is the page's next inline code.
 LINES = {
     "chip": [
-        ("Sources/Device/Sensors/Catalog.swift", "LIS3DH.self, ", "In the catalog: "),
+        ("Sources/Device/Sensors/ChipCatalog.swift", "LIS3DH.self, ", "In the catalog: "),
         ("Sources/Tools/Simulation/SimulatedCatalog.swift", "        lis3dh(\"LIS3DH\"", "In the catalog:\n"),
     ],
     "recording-format": [

@@ -55,9 +55,9 @@ enum FeatureBench {
                 FeatureCatalog.motion(names, MotionSetting(epoch: .minute, rate: feed.rate)), epoch: .minute,
                 rate: feed.rate)
             levels = FeatureRun(
-                FeatureCatalog.levels(names, LevelSetting(epoch: .minute)), epoch: .minute, rate: 1)
+                FeatureCatalog.levels(names, .minute), epoch: .minute, rate: 1)
             places = FeatureRun(
-                FeatureCatalog.positions(names, PositionSetting(epoch: .minute)), epoch: .minute, rate: 1)
+                FeatureCatalog.positions(names, .minute), epoch: .minute, rate: 1)
         }
 
         mutating func live(_ second: Int) {

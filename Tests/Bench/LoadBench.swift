@@ -96,7 +96,7 @@ final class LoadBench {
                 let part = Double(time.nanoseconds % 1_000_000_000) / 1e9
                 return SIMD3(part, -0.5 * part, 1 - part)
             }
-            let entry = try Catalog.chip(named: name)
+            let entry = try ChipCatalog.chip(named: name)
             let felt = PhysicalInput(acceleration: wave, rotation: { _ in SIMD3(12, -30, 5) }, field: wave)
             guard let twin = SimulatedCatalog.chip(named: name) else { continue }
             simulated.attach(

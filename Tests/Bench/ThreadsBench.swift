@@ -65,7 +65,7 @@ struct ThreadsBench {
         self.nmea = nmea
         let felt = PhysicalInput(try World(script: "walk 60s; rest 60s", start: clock.monotonic))
         chips = try [("LIS3DH", 100.0, RecordingFormat.cwa), ("LIS3MDL", 20, .csv)].map { name, rate, format in
-            let entry = try Catalog.chip(named: name)
+            let entry = try ChipCatalog.chip(named: name)
             if let twin = SimulatedCatalog.chip(named: name) {
                 let specimen = Specimen(rateError: LoadBench.trueRate - 1)
                 bus.attach(twin.make(entry.identity.addresses[0], felt, specimen, clock.monotonic))

@@ -8,8 +8,7 @@ import Testing
 /// conversation, 73 to 77 in trains and aircraft.
 @Suite struct SoundStateTests {
     private static func row(_ levels: [Double]) -> FeatureRow? {
-        let setting = LevelSetting(epoch: .minute)
-        var run = FeatureRun(FeatureCatalog.levels(["sound"], setting), epoch: .minute, rate: 1)
+        var run = FeatureRun(FeatureCatalog.levels(["sound"], .minute), epoch: .minute, rate: 1)
         for (second, level) in levels.enumerated() {
             _ = run.add(LevelSample(time: Signals.start + .seconds(second), level: level))
         }

@@ -25,8 +25,7 @@ import Testing
     }
 
     @Test func aVisitBeginsWithItsFifthMinute() {
-        let setting = PositionSetting(epoch: .minute)
-        var run = FeatureRun(FeatureCatalog.positions(["visits"], setting), epoch: .minute, rate: 1)
+        var run = FeatureRun(FeatureCatalog.positions(["visits"], .minute), epoch: .minute, rate: 1)
         var rows: [FeatureRow] = []
         for second in 0..<420 {
             rows += run.add(

@@ -30,7 +30,6 @@ package struct Epoch: Sendable, Hashable {
     /// All lengths, for messages.
     package static let allowed = "1s, 5s, 10s, 15s, 20s, 30s, 1m, 3m, 5m, 15m and others that divide 15m by whole 5s"
 
-    /// The epoch that a moment lies in.
     package func range(of time: Instant) -> Range<Instant> {
         let (quotient, remainder) = time.nanoseconds.quotientAndRemainder(dividingBy: nanoseconds)
         let start = Instant(nanoseconds: (remainder < 0 ? quotient - 1 : quotient) &* nanoseconds)

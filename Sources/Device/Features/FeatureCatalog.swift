@@ -23,14 +23,15 @@ package enum FeatureCatalog {
         }
     }
 
-    package static func levels(_ names: Set<String>, _ setting: LevelSetting) -> [any Feature<LevelSample>] {
+    package static func levels(_ names: Set<String>, _ epoch: Epoch) -> [any Feature<LevelSample>] {
         all.filter { names.contains($0.name) }.compactMap {
-            if case .levels(let make) = $0.maker { make(setting) } else { nil }
+            if case .levels(let make) = $0.maker { make(epoch) } else { nil }
         }
     }
 
-    package static func positions(_ names: Set<String>, _ setting: PositionSetting) -> [any Feature<PositionSample>] {
-        all.filter { names.contains($0.name) }
-            .compactMap { if case .positions(let make) = $0.maker { make(setting) } else { nil } }
+    package static func positions(_ names: Set<String>, _ epoch: Epoch) -> [any Feature<PositionSample>] {
+        all.filter { names.contains($0.name) }.compactMap {
+            if case .positions(let make) = $0.maker { make(epoch) } else { nil }
+        }
     }
 }

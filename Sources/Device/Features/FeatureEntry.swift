@@ -2,12 +2,12 @@
 
 /// A feature by its name, and how to make it.
 package struct FeatureEntry: Sendable {
-    /// Makes the feature for the samples it takes; returns nil where it cannot be computed with the
-    /// setting, such as too low a rate.
+    /// Makes the feature for the samples it takes: acceleration at a rate, one level a second, or fixes. Returns nil
+    /// where it cannot be computed, such as at too low a rate.
     package enum Maker: Sendable {
         case motion(@Sendable (MotionSetting) -> (any Feature<MotionSample>)?)
-        case levels(@Sendable (LevelSetting) -> (any Feature<LevelSample>)?)
-        case positions(@Sendable (PositionSetting) -> (any Feature<PositionSample>)?)
+        case levels(@Sendable (Epoch) -> (any Feature<LevelSample>)?)
+        case positions(@Sendable (Epoch) -> (any Feature<PositionSample>)?)
     }
     /// As configuration and rules name it.
     package let name: String
@@ -28,8 +28,8 @@ package struct FeatureEntry: Sendable {
     package func columns(_ epoch: Epoch) -> [FeatureColumn]? {
         switch maker {
         case .motion(let make): make(MotionSetting(epoch: epoch, rate: 100))?.columns
-        case .levels(let make): make(LevelSetting(epoch: epoch))?.columns
-        case .positions(let make): make(PositionSetting(epoch: epoch))?.columns
+        case .levels(let make): make(epoch)?.columns
+        case .positions(let make): make(epoch)?.columns
         }
     }
 }

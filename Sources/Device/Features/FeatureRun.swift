@@ -83,7 +83,6 @@ package struct FeatureRun<Sample: FeatureSample>: Sendable {
         return count
     }
 
-    /// Samples are missing before the next.
     package mutating func recordGap() {
         cover(until: nil)
         isClosed = true

@@ -15,7 +15,7 @@ struct SoundState: Feature {
     /// Means of 10^(level / 10): levels are averaged as energy.
     private var energy: EpochBins<RunningMean>
 
-    init(_ setting: LevelSetting) { energy = EpochBins(setting.epoch, RunningMean()) }
+    init(_ epoch: Epoch) { energy = EpochBins(epoch, RunningMean()) }
 
     mutating func add(_ sample: LevelSample) { energy.update(sample.time) { $0.add(pow(10, sample.level / 10)) } }
 

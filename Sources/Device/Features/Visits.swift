@@ -8,7 +8,7 @@ struct Visits: Feature {
     private var stays = StayPoints()
     private var dwells: EpochBins<Duration>
 
-    init(_ setting: PositionSetting) { dwells = EpochBins(setting.epoch, .zero) }
+    init(_ epoch: Epoch) { dwells = EpochBins(epoch, .zero) }
 
     mutating func add(_ sample: PositionSample) {
         // Only the stay in progress matters here, not the one that ended.

@@ -19,7 +19,7 @@ package struct SourceDescription: Sendable, Hashable {
     package var mounting: [[Double]]?
     /// What the whole numbers of each channel mean, by its place: the names of buttons. Empty =
     /// they are numbers.
-    package var words: [[String]] = []
+    package var valueNames: [[String]] = []
     /// The largest error of a stamp in seconds, for what has no rate: key presses, a serial line. 0
     /// = unknown.
     package var stampError = 0.0

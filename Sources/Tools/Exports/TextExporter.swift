@@ -18,18 +18,18 @@ package struct TextExporter: WindowedExporter {
     package static func export(
         _ sources: [RecordedFile], window: ExportWindow, to output: ExportOutput, progress: (Double) -> Void
     ) throws(FileError) {
-        var (head, seam, hasRows): ([[UInt8]]?, TableSeam, Bool) = (nil, TableSeam(), false)
+        var (head, fileGaps, hasRows): ([[UInt8]]?, TableFileGaps, Bool) = (nil, TableFileGaps(), false)
         // Since the last wanted row.
         var gaps: [String] = []
         for (place, source) in sources.enumerated() {
             let (lines, size) = (try source.lines(), Double(max(1, try source.file.size())))
             let offset = source.description?.offsetSeconds ?? 0
             var (count, columns, units): (Int, Int, [UInt8]) = (0, 0, [])
-            seam.begin(source)
+            fileGaps.begin(source)
             while let line = try lines.next() {
                 let commas = line.reduce(0) { $0 + ($1 == UInt8(ascii: ",") ? 1 : 0) }
                 if line.starts(with: "#units ".utf8) { units = Array(line) }
-                if line.first == UInt8(ascii: "#") { seam.read(line) }
+                if line.first == UInt8(ascii: "#") { fileGaps.read(line) }
                 if line.starts(with: "time,".utf8) {
                     columns = commas
                     let own = [units, Array(line)]
@@ -40,7 +40,7 @@ package struct TextExporter: WindowedExporter {
                     head = own
                 } else if line.first != UInt8(ascii: "#") {
                     guard commas == columns else { continue }
-                    if let gap = seam.takeRow(line) { gaps.append(gap) }
+                    if let gap = fileGaps.takeRow(line) { gaps.append(gap) }
                     guard isWanted(line, window, offset) else { continue }
                     if hasRows { for gap in gaps { output.text(gap + "\n") } }
                     (gaps, hasRows) = ([], true)

@@ -79,7 +79,7 @@ import Testing
     private func record(
         _ name: String, rate: Double? = nil, specimen: Specimen, seed: UInt64, freezes: Bool = false
     ) throws -> Bars {
-        let entry = try Catalog.chip(named: name)
+        let entry = try ChipCatalog.chip(named: name)
         let twin = try #require(SimulatedCatalog.chip(named: name))
         let fullScale = try entry.make(SimulatedI2CBus(chips: []) { .zero }, "i2c-1", ChipSettings(rate: rate)).source
             .fullScale
@@ -126,7 +126,7 @@ import Testing
         return Bars(description: sealed.description, errors: errors, trueRate: Double(errors.count - 1) / length)
     }
 
-    @Test(arguments: Catalog.chips.map(\.name)) func everySampleIsWithinTheBarOfItsFile(_ name: String) throws {
+    @Test(arguments: ChipCatalog.chips.map(\.name)) func everySampleIsWithinTheBarOfItsFile(_ name: String) throws {
         let (rateErrors, seeds): ([Double], [UInt64]) = ([0.031, -0.042], [1, 2])
         for (seed, rateError) in zip(seeds, rateErrors) {
             let bars = try record(name, specimen: Specimen(rateError: rateError), seed: seed)
@@ -136,7 +136,7 @@ import Testing
 
     /// A program that is stopped for up to three seconds, anywhere, loses samples; those before and
     /// behind are where the file says.
-    @Test(arguments: Catalog.chips.map(\.name)) func noSampleIsOutsideTheBarAfterAFreeze(_ name: String) throws {
+    @Test(arguments: ChipCatalog.chips.map(\.name)) func noSampleIsOutsideTheBarAfterAFreeze(_ name: String) throws {
         let bars = try record(name, specimen: Specimen(rateError: 0.031), seed: 3, freezes: true)
         let largest = bars.description.timeError ?? 0
         let worst = bars.errors.max { abs($0.error) < abs($1.error) }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
-import Device
 import Simulation
 import Testing
+
+@testable import Device
 
 /// Both housings that have their magnetometer behind a switch.
 private struct Housing: Sendable, CustomTestStringConvertible {
@@ -84,7 +85,7 @@ private let housings = [
         bus.inject(.powerLoss(address: 0x0C, at: at(20.7)))
         var devices: [SampledDevice] = []
         for (name, address) in [(housing.host, UInt8(0x69)), (housing.guest, 0x0C)] {
-            let sensor = try Catalog.chip(named: name).make(bus, "i2c-1", ChipSettings(address: address))
+            let sensor = try ChipCatalog.chip(named: name).make(bus, "i2c-1", ChipSettings(address: address))
             let ring = FrameRing(capacity: 1 << 15, repeating: VectorFrame(values: .zero, count: 3))
             devices.append(SampledDevice(sensor: sensor, ring: ring, start: .zero))
         }

@@ -51,8 +51,8 @@ private func survey(_ chips: [any SimulatedChip], prepare: (SimulatedI2CBus) -> 
 
 @Suite struct BusSurveyTests {
     /// The chip itself is always among the candidates, wherever it can be.
-    @Test(arguments: Catalog.chips.map(\.name)) func everyChipOfTheCatalogIsFound(_ name: String) throws {
-        let identity = try Catalog.chip(named: name).identity
+    @Test(arguments: ChipCatalog.chips.map(\.name)) func everyChipOfTheCatalogIsFound(_ name: String) throws {
+        let identity = try ChipCatalog.chip(named: name).identity
         let surroundings = PhysicalInput(acceleration: wave(1), rotation: wave(1), field: wave(1))
         for address in identity.addresses {
             let twin = try #require(SimulatedCatalog.chip(named: name))

@@ -14,7 +14,7 @@ private struct NoBus: I2CBus {
 @Suite struct ChipBytesTests {
     private func decoded(_ name: String, _ bytes: [UInt8], _ settings: ChipSettings = ChipSettings()) throws -> [Double]
     {
-        let sensor = try Catalog.chip(named: name).make(NoBus(), "i2c-1", settings)
+        let sensor = try ChipCatalog.chip(named: name).make(NoBus(), "i2c-1", settings)
         let counts = sensor.counts(bytes, at: 0)
         return sensor.source.channels.enumerated().map { $0.element.value(counts[$0.offset]) }
     }
@@ -107,7 +107,7 @@ private struct NoBus: I2CBus {
         ("LIS2MDL", ChipSettings(range: 400), "LIS2MDL has no range 400; possible: 5000"),
     ])
     func whatAChipDoesNotHaveIsRefused(_ name: String, _ settings: ChipSettings, _ message: String) throws {
-        let entry = try Catalog.chip(named: name)
+        let entry = try ChipCatalog.chip(named: name)
         let error = #expect(throws: SettingError.self) { try entry.make(NoBus(), "i2c-1", settings) }
         #expect(error?.description == message)
     }

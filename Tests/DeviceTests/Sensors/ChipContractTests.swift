@@ -6,14 +6,14 @@ import Testing
 
 /// What every chip of the catalog must do, of whichever maker, on its simulated twin.
 @Suite(.serialized) struct ChipContractTests {
-    static let names = Catalog.chips.map(\.name)
+    static let names = ChipCatalog.chips.map(\.name)
 
     /// A driver and its twin, which feels the same vector, in its unit, in all its sensors.
     private func rig(
         _ name: String, settings: ChipSettings = ChipSettings(), rateError: Double = 0,
         acceleration: @escaping Signal, rotation: @escaping Signal = { _ in .zero }
     ) throws -> Rig {
-        let entry = try Catalog.chip(named: name)
+        let entry = try ChipCatalog.chip(named: name)
         let twin = try #require(SimulatedCatalog.chip(named: name))
         let surroundings = PhysicalInput(acceleration: acceleration, rotation: rotation, field: acceleration)
         let chip = twin.make(entry.identity.addresses[0], surroundings, Specimen(rateError: rateError), .zero)
@@ -22,7 +22,7 @@ import Testing
 
     /// What a chip has for a setting, by asking for what none has.
     private func possible(_ name: String, _ impossible: ChipSettings) throws -> [Double] {
-        let entry = try Catalog.chip(named: name)
+        let entry = try ChipCatalog.chip(named: name)
         let bus = SimulatedI2CBus(chips: []) { .zero }
         let error = #expect(throws: SettingError.self) { try entry.make(bus, "i2c-1", impossible) }
         return error?.possible.split(separator: ", ").compactMap { Double($0) } ?? []
@@ -35,13 +35,13 @@ import Testing
     @Test(arguments: names) func identityIsReadBeforeAnythingIsWritten(_ name: String) throws {
         let rig = try rig(name, acceleration: wave(1))
         rig.run(until: at(0.15))  // awake by then
-        let identity = try Catalog.chip(named: name).identity
+        let identity = try ChipCatalog.chip(named: name).identity
         #expect(rig.bus.log.first?.operations == [.write([identity.register]), .read(1)])
         #expect(rig.counters.setUps == 1 && rig.counters.errors == 0)
     }
 
     @Test(arguments: names) func strangersAreNeverWrittenTo(_ name: String) throws {
-        let entry = try Catalog.chip(named: name)
+        let entry = try ChipCatalog.chip(named: name)
         let stranger = Stranger(address: entry.identity.addresses[0])
         let rig = try Rig([stranger]) { try entry.make($0, "i2c-1", ChipSettings()) }
         rig.run(until: at(3))
@@ -53,7 +53,7 @@ import Testing
     /// A vector with axes of different size and sign finds wrong orders of axes and bytes, wrong
     /// signs and wrong scales.
     @Test(arguments: names) func valuesAreWithinHalfAStepAtEveryRange(_ name: String) throws {
-        let isSixAxes = try Catalog.chip(named: name).kinds.contains(.gyroscope)
+        let isSixAxes = try ChipCatalog.chip(named: name).kinds.contains(.gyroscope)
         let rotationRanges = isSixAxes ? try possible(name, ChipSettings(rotationRange: -1)) : [0]
         let ranges = try possible(name, ChipSettings(range: -1))
         #expect(!ranges.isEmpty)
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(arguments: names) func sixAxesAreTheGyroscopeThenTheAccelerometer(_ name: String) throws {
-        let entry = try Catalog.chip(named: name)
+        let entry = try ChipCatalog.chip(named: name)
         let source = try entry.make(SimulatedI2CBus(chips: []) { .zero }, "i2c-1", ChipSettings()).source
         let names = source.channels.map(\.name)
         #expect(entry.kinds.first == source.kind)
@@ -110,7 +110,7 @@ import Testing
 
     @Test(arguments: names) func silenceIsCountedAndRecoveredFrom(_ name: String) throws {
         let rig = try rig(name, acceleration: ramp(name))
-        let (rate, address) = (rig.device.source.nominalRate, try Catalog.chip(named: name).identity.addresses[0])
+        let (rate, address) = (rig.device.source.nominalRate, try ChipCatalog.chip(named: name).identity.addresses[0])
         rig.run(until: at(100 / rate))
         rig.bus.inject(.noAcknowledge(address: address, during: at(100 / rate)..<at(700 / rate)))
         rig.run(until: at(700 / rate))
@@ -122,7 +122,7 @@ import Testing
 
     @Test(arguments: names) func powerLossIsNoticedAndTheChipSetUpAgain(_ name: String) throws {
         let rig = try rig(name, acceleration: ramp(name))
-        let (rate, address) = (rig.device.source.nominalRate, try Catalog.chip(named: name).identity.addresses[0])
+        let (rate, address) = (rig.device.source.nominalRate, try ChipCatalog.chip(named: name).identity.addresses[0])
         rig.bus.inject(.powerLoss(address: address, at: at(100.5 / rate)))
         rig.run(until: at(600 / rate))
         #expect(rig.counters.setUps == 2 && rig.counters.errors >= 1)
@@ -133,7 +133,7 @@ import Testing
 
     @Test(arguments: names) func aThreadHeldUpIsACountedGap(_ name: String) throws {
         let rig = try rig(name, acceleration: ramp(name))
-        let sensor = try Catalog.chip(named: name).make(rig.bus, "i2c-1", ChipSettings())
+        let sensor = try ChipCatalog.chip(named: name).make(rig.bus, "i2c-1", ChipSettings())
         let rate = sensor.source.nominalRate
         rig.run(until: at(100 / rate))
         rig.hand.now = at((103.3 + 3 * Double(sensor.depth)) / rate)
@@ -175,7 +175,7 @@ import Testing
     private func watermark(_ name: String) throws -> Int { try sensor(name).watermark }
 
     private func sensor(_ name: String) throws -> any VectorSensor {
-        try Catalog.chip(named: name).make(SimulatedI2CBus(chips: []) { .zero }, "i2c-1", ChipSettings())
+        try ChipCatalog.chip(named: name).make(SimulatedI2CBus(chips: []) { .zero }, "i2c-1", ChipSettings())
     }
 
     /// An AK8963's counts are finer than its steps, which its maker's adjustment stretches.
@@ -194,7 +194,8 @@ import Testing
     /// A step and a half of the last channel per sample (where there are few steps hardly more than
     /// one), from the lower end of the range on.
     private func ramp(_ name: String) -> Signal {
-        let sensor = try? Catalog.chip(named: name).make(SimulatedI2CBus(chips: []) { .zero }, "i2c-1", ChipSettings())
+        let bus = SimulatedI2CBus(chips: []) { .zero }
+        let sensor = try? ChipCatalog.chip(named: name).make(bus, "i2c-1", ChipSettings())
         let source = sensor?.source
         let isCoarse = source?.channels.last.map { $0.resolution > $0.scale } ?? false
         let slope =
@@ -222,7 +223,7 @@ import Testing
             ("ICM-20948", [0x03: 0x10, 0x06: 0x08, 0x07: 0x01, 0x0F: 0x80, 0x67: 0x01, 0x7F: 0x20]),
         ] as [(String, [UInt8: UInt8])])
     func oneRegisterThatWasForgottenIsSeen(_ name: String, _ bits: [UInt8: UInt8]) throws {
-        let entry = try Catalog.chip(named: name)
+        let entry = try ChipCatalog.chip(named: name)
         let address = entry.identity.addresses[0]
         let surroundings = PhysicalInput(acceleration: wave(1), rotation: wave(1), field: wave(1))
         let twin = try #require(SimulatedCatalog.chip(named: name))

@@ -10,14 +10,14 @@ import Testing
 /// A bus reads all ones when nothing pulls its data line down, all zeros when that is held down:
 /// I2C is a wired AND (NXP UM10204, 3.1.1).
 @Suite(.serialized) struct ChipSilenceTests {
-    static let names = Catalog.chips.map(\.name)
+    static let names = ChipCatalog.chips.map(\.name)
     private static let truth = SIMD3(0.31, -0.57, 0.23)
     private static let silence = 40.0
 
     /// Measures the same all the time, is well for 600 samples, silent for 40 s and
     /// then well again.
     private func live(through fault: (UInt8, Range<MonotonicTime>) -> BusFault, _ name: String) throws -> Life {
-        let entry = try Catalog.chip(named: name)
+        let entry = try ChipCatalog.chip(named: name)
         let isField = entry.kinds == [.magnetometer]
         let felt = isField ? Self.truth * 100 : Self.truth
         let surroundings = PhysicalInput(
@@ -83,7 +83,7 @@ import Testing
 
     @Test(arguments: names, [0xFF, 0x00] as [UInt8])
     func aChipThatAnswersOneByteToEverythingGivesNoSample(_ name: String, byte: UInt8) throws {
-        let entry = try Catalog.chip(named: name)
+        let entry = try ChipCatalog.chip(named: name)
         let life = try live(through: { .answers(.always(byte), address: $0, during: $1) }, name)
         let isBlank = entry.identity.value == byte
         #expect(
@@ -102,7 +102,7 @@ import Testing
 
     /// One that never gave a sample is no different.
     @Test(arguments: names) func aChipThatMeasuresNothingFromTheStartIsStalled(_ name: String) throws {
-        let entry = try Catalog.chip(named: name)
+        let entry = try ChipCatalog.chip(named: name)
         let twin = try #require(SimulatedCatalog.chip(named: name))
         let chip = twin.make(
             entry.identity.addresses[0],

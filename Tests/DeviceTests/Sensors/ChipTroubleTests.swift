@@ -8,13 +8,13 @@ import Testing
 /// What may happen to any chip of the catalog ends in a counted gap, a named fault and a recovery,
 /// and never in a sample that was not measured.
 @Suite(.serialized) struct ChipTroubleTests {
-    static let names = Catalog.chips.map(\.name)
+    static let names = ChipCatalog.chips.map(\.name)
     private static let truth = SIMD3(0.31, -0.57, 0.23)
     private static let turn = SIMD3(11.0, -23, 37)
 
     /// The chip feels the same all the time, so that every wrong value shows.
     private func twin(_ name: String, since start: MonotonicTime = .zero) throws -> any SimulatedChip {
-        let entry = try Catalog.chip(named: name)
+        let entry = try ChipCatalog.chip(named: name)
         let isField = entry.kinds == [.magnetometer]
         let surroundings = PhysicalInput(
             acceleration: { _ in Self.truth }, rotation: { _ in Self.turn },
@@ -24,7 +24,7 @@ import Testing
     }
 
     private func rig(_ chip: any SimulatedChip, _ name: String) throws -> Rig {
-        let entry = try Catalog.chip(named: name)
+        let entry = try ChipCatalog.chip(named: name)
         return try Rig([chip]) { try entry.make($0, "i2c-1", ChipSettings()) }
     }
 
@@ -58,7 +58,8 @@ import Testing
 
     @Test(arguments: names) func pulledOutAndPutBackInTheMiddle(_ name: String) throws {
         let rig = try rig(try twin(name), name)
-        let (period, address) = (1 / rig.device.source.nominalRate, try Catalog.chip(named: name).identity.addresses[0])
+        let period = 1 / rig.device.source.nominalRate
+        let address = try ChipCatalog.chip(named: name).identity.addresses[0]
         rig.run(until: at(60.3 * period))
         rig.bus.detach(address: address)
         rig.run(until: at(200.3 * period))
@@ -73,7 +74,7 @@ import Testing
     }
 
     @Test(arguments: names) func theWrongChipUntilTheRightOneIsPutIn(_ name: String) throws {
-        let address = try Catalog.chip(named: name).identity.addresses[0]
+        let address = try ChipCatalog.chip(named: name).identity.addresses[0]
         let rig = try rig(Stranger(address: address), name)
         rig.run(until: at(2))
         #expect(rig.counters.trouble?.fault.cause == .wrongIdentity(read: 0xA5))
@@ -90,7 +91,7 @@ import Testing
     /// record that is being written.
     @Test(arguments: names) func anOverflowLeavesNoSampleMixedFromTwo(_ name: String) throws {
         let rig = try rig(try twin(name), name)
-        let sensor = try Catalog.chip(named: name).make(rig.bus, "i2c-1", ChipSettings())
+        let sensor = try ChipCatalog.chip(named: name).make(rig.bus, "i2c-1", ChipSettings())
         let period = 1 / rig.device.source.nominalRate
         var end = 100 * period
         for round in 0..<5 {
@@ -106,7 +107,7 @@ import Testing
 
     /// One transaction in forty fails, in the middle of anything; then the bus is well again.
     @Test(arguments: names) func aBusThatFailsNowAndThenIsAccountedFor(_ name: String) throws {
-        let entry = try Catalog.chip(named: name)
+        let entry = try ChipCatalog.chip(named: name)
         let isFlaky = Flag()
         let rig = try Rig([try twin(name)]) { try entry.make(FlakyBus($0, isFlaky), "i2c-1", ChipSettings()) }
         let period = 1 / rig.device.source.nominalRate

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
-import Device
 import Simulation
 import Testing
+
+@testable import Device
 
 private func chip() -> SimulatedICM20948 {
     SimulatedICM20948(

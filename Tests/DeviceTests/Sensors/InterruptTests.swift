@@ -19,7 +19,7 @@ private struct WiredChip {
     init(_ name: String, isWired: Bool = true, lineComes: MonotonicTime? = nil) throws {
         let clock = clock
         poller = SteppedPoller(clock: clock)
-        let entry = try Catalog.chip(named: name)
+        let entry = try ChipCatalog.chip(named: name)
         let address = entry.identity.addresses[0]
         let surroundings = PhysicalInput(acceleration: wave(1), rotation: wave(1), field: wave(40))
         let twin = try #require(SimulatedCatalog.chip(named: name))
@@ -50,7 +50,7 @@ private struct Busy: Error {}
 
 struct InterruptTests {
     /// The chips with a pin that says when a burst is there.
-    static let wired = Catalog.chips.filter { chip in
+    static let wired = ChipCatalog.chips.filter { chip in
         let bus = SimulatedI2CBus(chips: []) { .zero }
         return (try? chip.make(bus, "i2c-1", ChipSettings()))?.hasInterrupt == true
     }.map(\.name)
@@ -113,7 +113,7 @@ struct InterruptTests {
 
     @Test func anEdgeOfASilentChipDoesNotAskItMoreOften() throws {
         let bus = SimulatedI2CBus(chips: []) { .zero }
-        let sensor = try Catalog.chip(named: "LIS3DH").make(bus, "i2c-1", ChipSettings())
+        let sensor = try ChipCatalog.chip(named: "LIS3DH").make(bus, "i2c-1", ChipSettings())
         let ring = FrameRing<VectorFrame>(capacity: 64, repeating: VectorFrame(values: .zero, count: 3))
         let device = SampledDevice(sensor: sensor, ring: ring, start: .zero)
         device.serve(at: .zero)

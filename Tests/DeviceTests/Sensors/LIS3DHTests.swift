@@ -93,7 +93,7 @@ func lis3dhValuesAreWithinAStep(_ range: Double, _ usesFIFO: Bool) throws {
 /// the description says so.
 @Test func lis3dhStepsAreBelowWhatGGIRTakesForNotWorn() throws {
     func step(_ settings: ChipSettings) throws -> Double {
-        let source = try Catalog.chip(named: "LIS3DH").make(SimulatedI2CBus(chips: []) { .zero }, "i2c-1", settings)
+        let source = try ChipCatalog.chip(named: "LIS3DH").make(SimulatedI2CBus(chips: []) { .zero }, "i2c-1", settings)
             .source
         return try #require(source.channels.first).resolution
     }
@@ -105,7 +105,7 @@ func lis3dhValuesAreWithinAStep(_ range: Double, _ usesFIFO: Bool) throws {
 
 @Test func aFIFOThatKeepsEveryBitIsNotDoneWithout() throws {
     let error = #expect(throws: SettingError.self) {
-        try Catalog.chip(named: "ADXL345").make(
+        try ChipCatalog.chip(named: "ADXL345").make(
             SimulatedI2CBus(chips: []) { .zero }, "i2c-1", ChipSettings(usesFIFO: false))
     }
     #expect(error?.setting == "fifo")
@@ -130,7 +130,7 @@ func lis3dhValuesAreWithinAStep(_ range: Double, _ usesFIFO: Bool) throws {
     ("LIS3DH", true), ("LIS2DH12", true), ("LSM303AGR-accel", true), ("LSM303DLHC-accel", false),
 ])
 func aFormerOwnersSleepIsSwitchedOff(_ name: String, _ hasSleep: Bool) throws {
-    let entry = try Catalog.chip(named: name)
+    let entry = try ChipCatalog.chip(named: name)
     let rig = try Rig(
         [SimulatedLIS3DH(address: entry.identity.addresses[0], acceleration: wave(1))], sensor: name)
     rig.run(until: at(0.05))

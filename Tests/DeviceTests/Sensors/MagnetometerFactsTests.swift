@@ -20,7 +20,7 @@ import Testing
         let field = SIMD3(18.0, -5, 42)
         let surroundings = PhysicalInput(acceleration: { _ in .zero }, rotation: { _ in .zero }, field: { _ in field })
         let twin = try #require(SimulatedCatalog.chip(named: name))
-        let entry = try Catalog.chip(named: name)
+        let entry = try ChipCatalog.chip(named: name)
         var settings = ChipSettings()
         settings.range = range
         let rig = try Rig(
@@ -39,7 +39,7 @@ import Testing
     @Test(arguments: ["HMC5883L", "LSM303DLHC-magn"], 0..<3)
     func oneAxisBeyondTheRangeIsEnough(_ name: String, _ axis: Int) throws {
         let bus = SimulatedI2CBus(chips: []) { .zero }
-        let sensor = try Catalog.chip(named: name).make(bus, "i2c-1", ChipSettings())
+        let sensor = try ChipCatalog.chip(named: name).make(bus, "i2c-1", ChipSettings())
         let cases: [(bytes: [UInt8], isBeyond: Bool)] = [
             ([0xF0, 0x00], true), ([0xF0, 0x01], false), ([0xF8, 0x00], false), ([0x07, 0xFF], false),
         ]
@@ -56,7 +56,7 @@ import Testing
 
     private func rig(_ name: String, _ settings: ChipSettings = ChipSettings()) throws -> (Rig, UInt8) {
         let twin = try #require(SimulatedCatalog.chip(named: name))
-        let address = try Catalog.chip(named: name).identity.addresses[0]
+        let address = try ChipCatalog.chip(named: name).identity.addresses[0]
         let chip = twin.make(address, Self.surroundings, Specimen(rateError: 0), .zero)
         return (try Rig([chip], sensor: name, settings: settings), address)
     }

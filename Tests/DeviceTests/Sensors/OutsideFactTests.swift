@@ -83,7 +83,7 @@ import Testing
         let strength = Strength()
         let field: Signal = { _ in SIMD3(18, -5, 42) * strength() }
         let surroundings = PhysicalInput(acceleration: { _ in .zero }, rotation: { _ in .zero }, field: field)
-        let entry = try Catalog.chip(named: name)
+        let entry = try ChipCatalog.chip(named: name)
         let twin = try #require(SimulatedCatalog.chip(named: name))
         let chip = twin.make(entry.identity.addresses[0], surroundings, Specimen(rateError: 0), .zero)
         let rig = try Rig([chip], sensor: name)
@@ -145,7 +145,7 @@ import Testing
             let hand = Rig.Hand()
             let bus = SimulatedI2CBus(
                 chips: [twin.make(0x68, surroundings, Specimen(rateError: 0), .zero)]) { hand.now }
-            let sensor = try Catalog.chip(named: name).make(bus, "i2c-1", ChipSettings())
+            let sensor = try ChipCatalog.chip(named: name).make(bus, "i2c-1", ChipSettings())
             try sensor.wakeUp()
             hand.now = at(0.1)
             try sensor.setUp()
@@ -179,7 +179,7 @@ import Testing
             as [(String, UInt8, UInt8)])
     func aFormerOwnersRestWhileNothingMovesIsSwitchedOff(_ name: String, _ register: UInt8, _ left: UInt8) throws {
         let surroundings = PhysicalInput(acceleration: wave(1), rotation: wave(1), field: wave(1))
-        let address = try Catalog.chip(named: name).identity.addresses[0]
+        let address = try ChipCatalog.chip(named: name).identity.addresses[0]
         let twin = try #require(SimulatedCatalog.chip(named: name))
         let rig = try Rig([twin.make(address, surroundings, Specimen(), .zero)], sensor: name)
         try rig.bus.write(address, register: register, left)
@@ -200,7 +200,7 @@ import Testing
         let surroundings = PhysicalInput(acceleration: wave(1), rotation: wave(1), field: wave(20))
         let twin = try #require(SimulatedCatalog.chip(named: name))
         let rig = try Rig([twin.make(0x68, surroundings, Specimen(), .zero)], sensor: name)
-        let sensor = try Catalog.chip(named: name).make(rig.bus, "i2c-1", ChipSettings())
+        let sensor = try ChipCatalog.chip(named: name).make(rig.bus, "i2c-1", ChipSettings())
         try sensor.wakeUp()
         rig.hand.now = at(0.2)
         if !bank.isEmpty { try rig.bus.write(0x68, register: bank[0], bank[1]) }
@@ -235,7 +235,7 @@ import Testing
     func anAccelerometerThatHasNotTurnedOnGivesNoSample(_ name: String, _ usesFIFO: Bool) throws {
         let surroundings = PhysicalInput(
             acceleration: { _ in SIMD3(0, 0, 1) }, rotation: { _ in .zero }, field: { _ in .zero })
-        let address = try Catalog.chip(named: name).identity.addresses[0]
+        let address = try ChipCatalog.chip(named: name).identity.addresses[0]
         let twin = try #require(SimulatedCatalog.chip(named: name))
         let chip = twin.make(address, surroundings, Specimen(rateError: 0), .zero)
         let rig = try Rig([chip], sensor: name, settings: ChipSettings(usesFIFO: usesFIFO))
@@ -257,7 +257,7 @@ import Testing
         let settings = ChipSettings(rate: rate)
         let rig = try Rig([chip], sensor: "LSM9DS1-imu", settings: settings)
         #expect(
-            try Catalog.chip(named: "LSM9DS1-imu").make(rig.bus, "i2c-1", settings).unsettledSamples == discarded)
+            try ChipCatalog.chip(named: "LSM9DS1-imu").make(rig.bus, "i2c-1", settings).unsettledSamples == discarded)
         rig.run(until: at(6))
         let channels = rig.device.source.channels
         #expect(rig.frames.count % 20 == 20 - discarded && rig.counters.lost == 0)
@@ -274,7 +274,7 @@ import Testing
         let chip = SimulatedADXL345(
             acceleration: { SIMD3(repeating: Double($0.nanoseconds) / 2e10) }, specimen: Specimen(rateError: 0))
         let bus = SimulatedI2CBus(chips: [chip], frequency: frequency) { hand.now }
-        let sensor = try Catalog.chip(named: "ADXL345").make(bus, "i2c-1", ChipSettings())
+        let sensor = try ChipCatalog.chip(named: "ADXL345").make(bus, "i2c-1", ChipSettings())
         try sensor.setUp()
         hand.now = at(0.205)
         var bytes: [UInt8] = []

@@ -32,7 +32,7 @@ final class Rig {
         let hand = hand
         bus = SimulatedI2CBus(chips: chips, keepsLog: true) { hand.now }
         ring = FrameRing(capacity: ringCapacity, repeating: VectorFrame(values: .zero, count: 3))
-        let sensor = try Catalog.chip(named: name).make(bus, "i2c-1", settings)
+        let sensor = try ChipCatalog.chip(named: name).make(bus, "i2c-1", settings)
         device = SampledDevice(sensor: sensor, ring: ring, start: .zero)
         self.readsRing = readsRing
     }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
-import Device
 import Simulation
 import Testing
+
+@testable import Device
 
 private func rig(
     _ specimen: Specimen = Specimen(), settings: ChipSettings = ChipSettings(), ringCapacity: Int = 4096,
@@ -80,7 +81,7 @@ func aSilenceOfFourTenthsOfASecondCostsNoMore(_ name: String, _ isStuck: Bool) t
 }
 
 private func fallSilent(_ name: String, _ isStuck: Bool, _ phase: Double) throws {
-    let entry = try Catalog.chip(named: name)
+    let entry = try ChipCatalog.chip(named: name)
     let chip = try #require(SimulatedCatalog.chip(named: name)).make(
         entry.identity.addresses[0], PhysicalInput(acceleration: wave(1), rotation: wave(1), field: wave(20)),
         Specimen(), .zero)
@@ -173,7 +174,7 @@ private final class TornBus: I2CBus {
 /// As long as the kernel's driver waits (inv_mpu_iio.h, INV_MPU6050_POWER_UP_TIME). Until then
 /// nothing more is written to the chip, and the bus is free for others.
 @Test(arguments: ["MPU-6050", "ICM-20948"]) func aChipThatWakesIsLeftAloneForATenthOfASecond(_ name: String) throws {
-    let entry = try Catalog.chip(named: name)
+    let entry = try ChipCatalog.chip(named: name)
     let chip = try #require(SimulatedCatalog.chip(named: name)).make(
         entry.identity.addresses[0], PhysicalInput(acceleration: wave(1), rotation: wave(1), field: wave(20)),
         Specimen(), .zero)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import Device
 import Testing
+
+@testable import Device
 
 @Test(
     arguments: [

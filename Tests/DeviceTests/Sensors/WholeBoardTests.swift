@@ -26,7 +26,7 @@ private struct Board {
         var (devices, rings) = ([SampledDevice](), [FrameRing<VectorFrame>]())
         for name in ["LIS3DH", "LIS3MDL"] {
             let ring = FrameRing(capacity: 1 << 17, repeating: VectorFrame(values: .zero, count: 3))
-            let sensor = try Catalog.chip(named: name).make(bus, "i2c-1", ChipSettings())
+            let sensor = try ChipCatalog.chip(named: name).make(bus, "i2c-1", ChipSettings())
             devices.append(SampledDevice(sensor: sensor, ring: ring, start: .zero))
             rings.append(ring)
         }

@@ -103,7 +103,7 @@ import Testing
             #expect(out.count == 184 + chunks * 65_552, "\(all.count)")
         }
         try writer.finish(to: &out)
-        #expect(writer.waiting == 0 && out.count == 184 + all.count + 8 * 16)
+        #expect(writer.pendingCount == 0 && out.count == 184 + all.count + 8 * 16)
         #expect(try AgeReader.open(out, [lab]) == all)
     }
 

@@ -115,7 +115,7 @@ struct BoardRules {
 
 extension BoardDescription.Chip {
     /// Its line in the catalog; throws for an unknown chip.
-    func entry() throws(UnknownChip) -> ChipEntry { try Catalog.chip(named: type) }
+    func entry() throws(UnknownChip) -> ChipEntry { try ChipCatalog.chip(named: type) }
 
     /// Its axes are left-handed, and its matrix mirrors none: compass and attitude would turn the wrong way.
     var lacksMirror: Bool { (try? entry())?.isLeftHanded == true && mounting?.isMirroring != true }

@@ -60,7 +60,7 @@ extension BoardDescription.Substitute {
     init(_ table: ConfigTable) throws {
         address = try table.required("address", table.address("address"))
         type = try table.required("type", table.string("type"))
-        do { _ = try Catalog.chip(named: type) } catch { throw table.error("type", "\(error)") }
+        do { _ = try ChipCatalog.chip(named: type) } catch { throw table.error("type", "\(error)") }
     }
 }
 

@@ -50,7 +50,7 @@ final class ButtonTap: Sendable {
             kind: .buttons, device: "panel", location: location,
             channels: ["button", "edge", "meaning", "repeats"].map { Channel(name: $0, unit: .text, scale: 1) },
             nominalRate: 0, fullScale: 0)
-        source.words = [panel.buttons.map(\.name), Self.edges, texts]
+        source.valueNames = [panel.buttons.map(\.name), Self.edges, texts]
         source.stampError = Self.stampError
         self.source = source
         recogniser = Mutex(GestureRecogniser(panel))

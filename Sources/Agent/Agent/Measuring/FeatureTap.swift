@@ -58,7 +58,7 @@ final class FeatureTap {
     private static func sound(
         _ recorder: any SampleRecorder, _ measure: RecordedMeasure
     ) -> (FrameRing<LevelFrame>, FeatureRecording<LevelSample>)? {
-        let found = FeatureCatalog.levels(measure.settings.names, LevelSetting(epoch: measure.settings.epoch))
+        let found = FeatureCatalog.levels(measure.settings.names, measure.settings.epoch)
         // Two minutes: one level a second.
         let ring = FrameRing(capacity: 128, repeating: LevelFrame(time: .zero, level: 0))
         guard let features = FeatureRecording(found, rate: 1, prefix: "sound_", measure),
@@ -70,7 +70,7 @@ final class FeatureTap {
     private static func visits(
         _ watch: PositionWatch, _ measure: RecordedMeasure
     ) -> (FrameRing<PlaceFrame>, FeatureRecording<PositionSample>)? {
-        let found = FeatureCatalog.positions(measure.settings.names, PositionSetting(epoch: measure.settings.epoch))
+        let found = FeatureCatalog.positions(measure.settings.names, measure.settings.epoch)
         // Fifty seconds of the quickest receiver, of 10 fixes a second. Each stands for a second, however often
         // they come: that is the rate.
         let ring = FrameRing(capacity: 512, repeating: PlaceFrame(time: .zero, latitude: 0, longitude: 0))

@@ -37,7 +37,7 @@ package struct MeasureState: Sendable, Hashable {
         counts = recorder.counts
         nominalRate = recorder.source.nominalRate
         measuredRate = recorder.measuredRate
-        openFile = recorder.openFileStock
+        openFile = recorder.openFileStatus
         fault = recorder.fault?.explanation
     }
 

@@ -163,7 +163,7 @@ package struct MeasuringFit: Sendable {
         _ measure: ConfiguredMeasure, _ kernelDevice: (BoardDescription.KernelChip) -> IIODevice?
     ) {
         guard !board.kernelChips.isEmpty else {
-            let able = Catalog.chips.filter { $0.kinds.contains(measure.channel) }.map(\.name)
+            let able = ChipCatalog.chips.filter { $0.kinds.contains(measure.channel) }.map(\.name)
             return leaveOut(
                 measure,
                 "none of its [[chip]] tables measures it; chips that do: IIO, \(able.joined(separator: ", "))")

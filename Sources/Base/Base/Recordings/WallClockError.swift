@@ -34,15 +34,8 @@ package struct WallClockError: Sendable {
     private var checkpoints: [Checkpoint] = []
     private var newest: MonotonicTime
 
-    /// For a file with times by `mapping`.
-    package init(by mapping: ClockAnchor) {
-        self.mapping = mapping
-        newest = mapping.monotonic
-        checkpoints = [checkpoint(mapping)]
-    }
-
     /// For a file with times by `mapping`, bounded by all trusted ones of the boot's anchors, in any order.
-    package init(by mapping: ClockAnchor, _ anchors: [ClockAnchor]) {
+    package init(by mapping: ClockAnchor, _ anchors: [ClockAnchor] = []) {
         self.mapping = mapping
         let all = (anchors.filter { $0.isTrusted && $0 != mapping } + [mapping]).sorted { $0.monotonic < $1.monotonic }
         newest = all.last?.monotonic ?? mapping.monotonic

@@ -126,7 +126,6 @@ package final class DRV2605L: Buzzer {
 }
 
 extension I2CError {
-    /// The same failure in the words of a system call.
     func asSystemError(_ operation: String, _ place: String) -> SystemError {
         let code: CInt =
             switch self {

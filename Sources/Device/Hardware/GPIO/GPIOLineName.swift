@@ -28,7 +28,6 @@ package struct GPIOLineName: Sendable, Hashable, CustomStringConvertible {
     /// On is 0 V.
     package let isActiveLow: Bool
 
-    /// Throws when the text names no line. Nothing is opened.
     package init(parsing text: String) throws(DeviceNameError) {
         isActiveLow = text.hasSuffix(Self.activeLow)
         let body = isActiveLow ? String(text.dropLast(Self.activeLow.count)) : text

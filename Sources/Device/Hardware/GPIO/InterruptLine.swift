@@ -11,7 +11,6 @@ import SystemKit
 package protocol InterruptLine: AnyObject {
     /// What becomes readable at an edge.
     var descriptor: CInt { get }
-    /// False while it is missing, and so has no edges.
     var isThere: Bool { get }
     /// CLOCK_MONOTONIC of the newest edge that waits, as the kernel stamped it; takes all that
     /// wait. nil when none does. Never blocks, allocates nothing.

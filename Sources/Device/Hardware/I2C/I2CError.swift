@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import CLinux
 
+/// Why a transaction on an I2C bus failed.
 package enum I2CError: Error, Sendable, Hashable {
     /// No answer at the address: not fitted, not powered, or the wrong address.
     case noAcknowledge(address: UInt8)
@@ -11,4 +13,9 @@ package enum I2CError: Error, Sendable, Hashable {
     case unsupported(String)
     /// Anything else the kernel said.
     case system(errno: CInt, address: UInt8)
+
+    /// A driver of the kernel owns the address.
+    package var isBusy: Bool {
+        if case .system(EBUSY, _) = self { true } else { false }
+    }
 }

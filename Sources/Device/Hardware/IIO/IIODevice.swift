@@ -59,7 +59,6 @@ package struct IIODevice: Sendable, Hashable {
             code: ENODEV, operation: "find IIO device \(wanted) in", place: "\(root.devices) (there: \(known))")
     }
 
-    /// The device of that node; nil where there is none.
     package init?(node: String, root: Root = Root()) {
         self.node = node
         self.root = root

@@ -33,7 +33,6 @@ package struct Debouncer: Sendable, Equatable {
     private var deafSince: MonotonicTime = .zero
     private var deafUntil: MonotonicTime?
 
-    /// A debouncer for a contact that is in the given state.
     package init(period: Duration, isPressed: Bool = false) {
         self.period = period
         reported = isPressed

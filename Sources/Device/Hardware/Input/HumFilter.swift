@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A report, here called a row, of a button line that hums: how many edges `HumFilter` held back since the
-/// row before. There is one a minute, and a last one when the line has come to rest.
+/// A report of a button line that hums: how many edges `HumFilter` held back since the report before. There
+/// is one a minute, and a last one when the line has come to rest.
 package struct ButtonHum: Sendable, Hashable {
     /// Which button, from 0, in the board's order.
     package let button: Int
     /// CLOCK_MONOTONIC at which it was recognised.
     package let since: MonotonicTime
-    /// CLOCK_MONOTONIC of this row.
+    /// CLOCK_MONOTONIC of this report.
     package fileprivate(set) var time: MonotonicTime
-    /// Edges since the last row, or since it was recognised.
+    /// Edges since the last report, or since it was recognised.
     package fileprivate(set) var edges: Int
     /// It has come to rest: what comes now are presses again.
     package fileprivate(set) var isOver = false
@@ -62,12 +62,12 @@ package struct HumFilter {
             return isFull || restless >= HumFilter.mostRestless
         }
 
-        /// When `settle` has a row for it, or it may be at rest; nil while it does not hum.
+        /// When `settle` has a report for it, or it may be at rest; nil while it does not hum.
         var due: MonotonicTime? {
             guard let hum else { return nil }
-            let row = hum.edges > 0 ? hum.time + HumFilter.interval : nil
+            let report = hum.edges > 0 ? hum.time + HumFilter.interval : nil
             let rest = isPressed ? nil : lastEdge + HumFilter.rest
-            return [row, rest].compactMap(\.self).min()
+            return [report, rest].compactMap(\.self).min()
         }
     }
 
@@ -76,7 +76,7 @@ package struct HumFilter {
     private static let mostRestless = 4
     /// For how long a released line must be without an edge until its hum is over.
     private static let rest = Duration.seconds(5)
-    /// From one row to the next.
+    /// From one report to the next.
     private static let interval = Duration.seconds(60)
     private var lines: [Int: Line] = [:]
 
@@ -101,19 +101,19 @@ package struct HumFilter {
         return false
     }
 
-    /// Rows that are due: one a minute while a line hums, and one when it has come to rest.
+    /// Reports that are due: one a minute while a line hums, and one when it has come to rest.
     package mutating func settle(at now: MonotonicTime) -> [ButtonHum] {
         lines.keys.sorted().compactMap { button in
-            guard let line = lines[button], let due = line.due, due <= now, var row = line.hum else { return nil }
-            row.time = now
-            row.isOver = !line.isPressed && now - line.lastEdge >= Self.rest
-            if row.isOver {
+            guard let line = lines[button], let due = line.due, due <= now, var report = line.hum else { return nil }
+            report.time = now
+            report.isOver = !line.isPressed && now - line.lastEdge >= Self.rest
+            if report.isOver {
                 lines[button] = Line()
             } else {
                 lines[button]?.hum?.time = now
                 lines[button]?.hum?.edges = 0
             }
-            return row
+            return report
         }
     }
 }

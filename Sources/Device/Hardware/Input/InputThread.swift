@@ -11,7 +11,7 @@ import SystemKit
 /// is opened again.
 package final class InputThread: ThreadOwner {
     package let worker: WorkerThread
-    private let lost: Losses
+    private let trouble: ButtonTrouble
 
     /// Starts at once; the sources belong to the thread from now on.
     package init(
@@ -20,50 +20,50 @@ package final class InputThread: ThreadOwner {
         onEdge: @escaping @Sendable (ButtonEdge) -> Void
     ) throws(SystemError) {
         let waker = try Waker()
-        let lost = Losses()
-        let inputs = Inputs(buttons: buttons, lines: lines, lost: lost, onEdge: onEdge, onHum: onHum)
+        let trouble = ButtonTrouble()
+        let inputs = Inputs(buttons: buttons, lines: lines, trouble: trouble, onEdge: onEdge, onHum: onHum)
         let loop = try EventLoop(clock: clock, waker: waker)
-        self.lost = lost
+        self.trouble = trouble
         worker = try WorkerThread(name: name, waker: waker, priority: priority) { inputs.run(on: loop) }
     }
 
     /// Why button sources are not there: those that were given up, in order, and those that are
     /// away now but may come back.
     package var lostButtons: [any Error] {
-        lost.faults.withLock { $0.map { $0 as any Error } }
-            + lost.away.withLock { $0.sorted { $0.key < $1.key }.map(\.value) }
+        trouble.lost.withLock { $0.map { $0 as any Error } }
+            + trouble.away.withLock { $0.sorted { $0.key < $1.key }.map(\.value) }
     }
 
     /// Buttons with edges that no finger can have made (`HumFilter`), and since when.
-    package var humming: [ButtonHum] { lost.humming.withLock { $0 } }
+    package var humming: [ButtonHum] { trouble.humming.withLock { $0 } }
 }
 
 /// What is wrong with the buttons. Held by the handle and its thread.
-private final class Losses: Sendable {
-    let faults = Mutex<[SystemError]>([])
+private final class ButtonTrouble: Sendable {
+    let lost = Mutex<[SystemError]>([])
     /// By the descriptor of the source.
     let away = Mutex<[CInt: any Error]>([:])
     let humming = Mutex<[ButtonHum]>([])
 
-    func add(_ fault: SystemError) { faults.withLock { $0.append(fault) } }
+    func add(_ fault: SystemError) { lost.withLock { $0.append(fault) } }
 }
 
 /// Owned by the input thread alone.
 private final class Inputs {
     private let buttons: [any ButtonSource]
     private let lines: [SerialReader]
-    private let lost: Losses
+    private let trouble: ButtonTrouble
     private let onEdge: @Sendable (ButtonEdge) -> Void
     private let onHum: @Sendable (ButtonHum) -> Void
     private var hum = HumFilter()
 
     init(
-        buttons: [any ButtonSource], lines: [SerialReader], lost: Losses,
+        buttons: [any ButtonSource], lines: [SerialReader], trouble: ButtonTrouble,
         onEdge: @escaping @Sendable (ButtonEdge) -> Void, onHum: @escaping @Sendable (ButtonHum) -> Void
     ) {
         self.buttons = buttons
         self.lines = lines
-        self.lost = lost
+        self.trouble = trouble
         self.onEdge = onEdge
         self.onHum = onHum
     }
@@ -84,7 +84,7 @@ private final class Inputs {
         let descriptor = source.descriptor
         do throws(SystemError) {
             try loop.watch(descriptor) { [unowned loop] _ in self.read(source, descriptor, loop) }
-        } catch { lost.add(error) }
+        } catch { trouble.add(error) }
     }
 
     private func read(_ source: any ButtonSource, _ descriptor: CInt, _ loop: EventLoop) {
@@ -93,7 +93,7 @@ private final class Inputs {
             noteFault(of: source)
         } catch {
             loop.unwatch(descriptor)
-            lost.add(error)
+            trouble.add(error)
         }
         setAlarm(loop)
     }
@@ -101,13 +101,13 @@ private final class Inputs {
     private func handOn(_ edges: [ButtonEdge]) {
         let before = hum.humming.count
         for edge in edges where hum.admit(edge) { onEdge(edge) }
-        if hum.humming.count != before { lost.humming.withLock { $0 = hum.humming } }
+        if hum.humming.count != before { trouble.humming.withLock { $0 = hum.humming } }
     }
 
     /// Copies the source's fault into `lostButtons`; a fault of nil removes the source from it.
     private func noteFault(of source: any ButtonSource) {
         let (descriptor, fault) = (source.descriptor, source.fault)
-        lost.away.withLock { $0[descriptor] = fault }
+        trouble.away.withLock { $0[descriptor] = fault }
     }
 
     private func watch(_ line: SerialReader, _ loop: EventLoop, at now: MonotonicTime) {
@@ -130,9 +130,9 @@ private final class Inputs {
             handOn(source.settle(at: now))
             noteFault(of: source)
         }
-        let rows = hum.settle(at: now)
-        rows.forEach(onHum)
-        if !rows.isEmpty { lost.humming.withLock { $0 = hum.humming } }
+        let reports = hum.settle(at: now)
+        reports.forEach(onHum)
+        if !reports.isEmpty { trouble.humming.withLock { $0 = hum.humming } }
         for line in lines {
             if let due = line.due, due <= now, line.serve(at: now) { watch(line, loop, at: now) }
         }

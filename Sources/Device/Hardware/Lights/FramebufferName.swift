@@ -12,7 +12,6 @@ package struct FramebufferName: Sendable, Hashable, CustomStringConvertible {
     /// Which pixels; nil for all.
     package let area: PixelArea?
 
-    /// Throws when the text names no pixels. Nothing is opened.
     package init(parsing text: String) throws(DeviceNameError) {
         guard let body = text.suffix(after: "fb:"), !body.isEmpty else {
             throw DeviceNameError(name: text, expected: Self.expected)

@@ -6,7 +6,6 @@ package enum BuzzerName: Sendable, Hashable {
     case channel(String)
     case line(GPIOLineName)
 
-    /// Throws when the text names no buzzer. Nothing is opened.
     package init(parsing text: String) throws(DeviceNameError) {
         if text.hasPrefix("/") && !text.hasPrefix("/dev/") {
             self = .channel(text)
@@ -18,7 +17,6 @@ package enum BuzzerName: Sendable, Hashable {
         }
     }
 
-    /// True when the buzzer can be given a pitch.
     package var hasPitch: Bool {
         if case .channel = self { true } else { false }
     }

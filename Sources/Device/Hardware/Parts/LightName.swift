@@ -20,7 +20,6 @@ package struct LightName: Sendable, Hashable {
     /// One, or three for red, green and blue.
     package let parts: [Part]
 
-    /// Throws when the text names no light. Nothing is opened.
     package init(parsing text: String) throws(DeviceNameError) {
         var parts: [Part] = []
         for name in Self.names(text) { parts.append(try Part(parsing: name)) }
@@ -51,7 +50,6 @@ package struct LightName: Sendable, Hashable {
 }
 
 extension LightName.Part {
-    /// Throws when the text names no light. Nothing is opened.
     package init(parsing text: String) throws(DeviceNameError) {
         if text.hasPrefix("fb:") {
             self = .pixels(try FramebufferName(parsing: text))
@@ -65,7 +63,6 @@ extension LightName.Part {
         }
     }
 
-    /// Opens the light, which is dark.
     package func open() throws -> any Indicator {
         switch self {
         case .folder(let path): try SysfsLED(directory: path)

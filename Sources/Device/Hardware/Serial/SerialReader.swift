@@ -28,7 +28,6 @@ package final class SerialReader {
     private static let heldLimit = 64
     private var losses = SerialLosses()
 
-    /// Opens the line at one speed.
     package init(path: String, baud: Int, ring: FrameRing<ByteFrame>) throws(SystemError) {
         counters = SerialCounters(path: path, speeds: [baud])
         self.path = path
@@ -52,7 +51,6 @@ package final class SerialReader {
         _ = reopen(at: now)
     }
 
-    /// The line's descriptor; nil while it is away.
     package var descriptor: CInt? { port?.descriptor }
     /// When `serve` should be called; nil while there is nothing to wait for but bytes.
     package var due: MonotonicTime? { backoff.due ?? search?.due }

@@ -9,6 +9,5 @@ package enum CoreDumps {
     /// nothing; it needs no privilege.
     package static func forbid() { _ = clinux_forbid_core_dumps() }
 
-    /// True when the kernel writes no core file of this process.
     package static var areForbidden: Bool { clinux_core_limit() == 0 && clinux_is_dumpable() == 0 }
 }

@@ -11,13 +11,13 @@ extension ContentCheck {
         _ file: File, _ isCompressed: Bool, _ description: RecordingDescription?, hasUnits: Bool
     ) throws(FileError) {
         let lines = try TextLines(file, isCompressed: isCompressed)
-        var run = RowRun(measuredRate: description?.measuredRate)
-        while let line = try lines.next() { run.check(line) }
-        let head = run.head
-        (stored, first, last) = (run.rows * head.samplesPerRow, run.first, run.last)
+        var table = TableCheck(measuredRate: description?.measuredRate)
+        while let line = try lines.next() { table.check(line) }
+        let head = table.head
+        (stored, first, last) = (table.rows * head.samplesPerRow, table.first, table.last)
         if lines.isTorn { problems.append("the last line is truncated") }
-        problems += run.problems
-        noise += run.disorder  // counts only where no digest confirms the bytes
+        problems += table.problems
+        noise += table.disorder  // counts only where no digest confirms the bytes
         // zlib writes no time and no name (RFC 1952, 2.3); whatever else is there came later.
         if isCompressed, head.number != nil,
             try file.read(10, at: 0) != [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3]
@@ -33,9 +33,9 @@ extension ContentCheck {
     }
 }
 
-/// The lines of a table one after another.
-private struct RowRun {
-    var head = CSVHead()
+/// Takes the lines of a table one after another, and collects what is wrong with them.
+private struct TableCheck {
+    var head = ParsedCSVHeader()
     var rows = 0
     var first: Double?
     var last: Double?

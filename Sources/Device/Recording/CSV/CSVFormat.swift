@@ -11,7 +11,6 @@ extension RecordedContent {
 protocol CSVFormat: FormatKind {
     /// Samples that one line covers.
     func samplesPerLine(_ draft: RecordingDescription) -> Int
-    /// Whether the head names units.
     var hasUnits: Bool { get }
 }
 

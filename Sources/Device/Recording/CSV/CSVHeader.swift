@@ -26,7 +26,7 @@ package enum CSVHeader {
 }
 
 /// What the lines before the rows of one of our CSV files say.
-struct CSVHead {
+struct ParsedCSVHeader {
     /// The recording's number; nil for a table that is not one of our recordings.
     private(set) var number: Int?
     /// Samples per second that were asked for.

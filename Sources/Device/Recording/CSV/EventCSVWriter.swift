@@ -3,7 +3,7 @@ import Base
 import SystemKit
 
 /// Button and key events as text: one line per event, at its own time. Numbers that the source has
-/// a word for are written as that word.
+/// a name for (`valueNames`) are written as that name.
 package struct EventCSVWriter: CSVWriter {
     package let countedUnit = CountedUnit.events
     package let isRegular = false
@@ -21,7 +21,7 @@ package struct EventCSVWriter: CSVWriter {
         CSVHeader.write(context, columns: source.channels.prefix(8).map(\.name), units: [], to: &out)
     }
 
-    /// One line: UTC (empty while it is unknown), uptime, the raw values or their words. Throws
+    /// One line: UTC (empty while it is unknown), uptime, the raw values or their names. Throws
     /// nothing.
     package mutating func append(
         _ frame: VectorFrame, at time: MonotonicTime, to out: inout [UInt8]
@@ -33,9 +33,7 @@ package struct EventCSVWriter: CSVWriter {
     }
 
     private func text(_ value: Int32, of channel: Int) -> String {
-        guard source.words.indices.contains(channel), source.words[channel].indices.contains(Int(value)) else {
-            return "\(value)"
-        }
-        return CSVHeader.clean(source.words[channel][Int(value)])
+        let names = source.valueNames.indices.contains(channel) ? source.valueNames[channel] : []
+        return names.indices.contains(Int(value)) ? CSVHeader.clean(names[Int(value)]) : "\(value)"
     }
 }

@@ -102,7 +102,7 @@ package struct CWABlock: Sendable, Hashable {
 
     /// Acceleration of a sample in g.
     package func acceleration(_ sample: Int) -> (x: Double, y: Double, z: Double) {
-        let first = sample * packing.axes + (packing == .axes6 || packing == .axes9 ? 3 : 0)
+        let first = sample * packing.axes + (hasRotation ? 3 : 0)
         let unit = packing == .packed3 ? 1 / 256.0 : 1 / Double(1 << (8 + Int(accelerometerScale)))
         return (Double(values[first]) * unit, Double(values[first + 1]) * unit, Double(values[first + 2]) * unit)
     }

@@ -46,7 +46,6 @@ struct CWABlockFiller: Sendable {
         put(counts)
     }
 
-    /// Gives up what is in it.
     mutating func clear() { place = Self.head }
 
     /// Appends the block, which has to be full, and begins the next.

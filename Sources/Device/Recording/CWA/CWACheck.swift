@@ -12,19 +12,19 @@ struct CWACheck {
         // An empty file is right where the disk took not even the header.
         if try file.size() == 0, description?.samplesStored == 0 { return }
         let reader = try CWAReader(file)
-        var run = BlockRun(header: reader.header)
+        var blocks = BlockCheck(header: reader.header)
         var first: CWABlock?
         while let block = try reader.nextBlock() {
             if first == nil { first = block }
-            run.check(block, at: reader.position)
+            blocks.check(block, at: reader.position)
             found.stored += block.count
         }
-        (found.first, found.last) = (run.first, run.last)
+        (found.first, found.last) = (blocks.first, blocks.last)
         found.problems += try headerProblems(file, reader.header, first)
         if reader.damagedBlocks > 0 { found.problems.append("damaged blocks: \(reader.damagedBlocks)") }
         if reader.tornBytes > 0 { found.problems.append("\(reader.tornBytes) trailing bytes: incomplete block") }
-        found.problems += run.problems
-        found.noise += run.noise
+        found.problems += blocks.problems
+        found.noise += blocks.noise
         if reader.header?.isOurs != true, found.stored == 0 { found.problems.append("no intact block") }
         if let description { compare(description, reader.header, first, &found) }
     }
@@ -115,8 +115,8 @@ extension CWAHeader {
     var isOurs: Bool { self["clock"] != nil && self["device"] != nil }
 }
 
-/// The blocks of a CWA file one after another.
-private struct BlockRun {
+/// Takes the blocks of a CWA file one after another, and counts what is wrong with them.
+private struct BlockCheck {
     /// Seconds of the file's wall clock since 2000-01-01 of its first and last sample.
     var first: Double?
     var last: Double?

@@ -4,7 +4,7 @@ import Base
 /// The fields of a CWA block beside its samples: what was measured, or the value by which readers
 /// see best that nothing was.
 ///
-/// The format has a word for an unknown battery and no light: 0 (openmovement, Docs/ax3/cwa.h: "0 =
+/// The format has a value for an unknown battery and no light: 0 (openmovement, Docs/ax3/cwa.h: "0 =
 /// unknown", "0 = none"). For the temperature 0 is "none", too, but no reader knows: all make -50
 /// degC of it, and skdh's DETACH and CTA then take everything after the first stillness as not
 /// worn. So it is 1023, which is 249.7 degC: GGIR leaves it out (g.calibrate.R above 120 degC,

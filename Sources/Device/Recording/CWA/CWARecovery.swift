@@ -39,14 +39,16 @@ extension SegmentSurvey {
             firstUptime = origin
             duration += origin - draft.startUptime
         }
-        // A jump is a time without samples between two blocks that follow each other; it begins one
-        // sample before what is missing.
-        for jump in survey.jumps {
-            let end = origin + jump.end
-            record(
-                .init(
-                    startUptime: end - jump.length - 1 / max(draft.nominalRate, 1e-3), endUptime: end,
-                    samples: jump.samples, reason: "unknown", position: jump.position))
-        }
+        for jump in survey.jumps { record(jump, from: origin, period: 1 / max(draft.nominalRate, 1e-3)) }
+    }
+
+    /// A jump is a time without samples between two blocks that follow each other; it begins one sample
+    /// before what is missing. `origin` is the uptime of the file's first sample.
+    private mutating func record(_ jump: CWASurvey.Jump, from origin: Double, period: Double) {
+        let end = origin + jump.end
+        record(
+            .init(
+                startUptime: end - jump.length - period, endUptime: end, samples: jump.samples, reason: "unknown",
+                position: jump.position))
     }
 }

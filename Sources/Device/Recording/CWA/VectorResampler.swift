@@ -27,7 +27,6 @@ struct VectorResampler: Sendable {
         cutoff = 0.5 * min(1, target / source) * 0.92
     }
 
-    /// Forgets everything, after a gap.
     mutating func reset() {
         history.removeAll(keepingCapacity: true)
         position = Double(Self.taps / 2 - 1)

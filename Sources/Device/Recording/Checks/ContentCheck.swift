@@ -3,7 +3,6 @@
 /// What a recording file, ours or another program's, says of its integrity, and what is in it, to
 /// be compared with a description.
 struct ContentCheck {
-    /// What is wrong, in words.
     var problems: [String] = []
     /// What may come from measuring (noise on a serial line, a receiver's clock) as well as from
     /// damage: wrong unless a digest confirms the bytes.

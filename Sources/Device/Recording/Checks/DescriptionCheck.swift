@@ -7,7 +7,6 @@ struct DescriptionCheck {
     private let description: RecordingDescription
     /// What the file says; nil where it is encrypted.
     private let content: ContentCheck?
-    /// What is wrong, in words.
     private(set) var problems: [String] = []
 
     init(_ description: RecordingDescription, of content: ContentCheck?, name: String, bytes: Int) {

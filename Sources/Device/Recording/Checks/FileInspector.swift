@@ -40,42 +40,41 @@ package enum FileInspector {
             return try problems(of: index.file(of: description, at: path), formats, in: index)
         }
         let file = try File(path, .read)
-        var (description, problems, isDigestRight): (RecordingDescription?, [String], Bool) = (nil, [], false)
-        if let ours = RecordingName(name) {
-            let beside = try index.descriptionPath(of: path, ours)
-            (description, problems, isDigestRight) = checkDescription(at: beside, of: file)
-        }
+        var beside = DescriptionBeside()
+        if let ours = RecordingName(name) { beside.read(try index.descriptionPath(of: path, ours), of: file) }
+        var problems = beside.problems
         // The content, or what shows of it without a key; then the description against it.
-        let isEncrypted = try AgeReader.begins(file.read(64, at: 0)) || description?.age != nil
-        let content = isEncrypted ? nil : try formats.check(file, description)
-        problems += isEncrypted ? try envelopeProblems(file, description) : []
+        let isEncrypted = try AgeReader.begins(file.read(64, at: 0)) || beside.description?.age != nil
+        let content = isEncrypted ? nil : try formats.check(file, beside.description)
+        problems += isEncrypted ? try envelopeProblems(file, beside.description) : []
         // What may be the sensor's own noise counts only where no digest shows that the bytes are unchanged.
-        if let content { problems += content.problems + (isDigestRight ? [] : content.noise) }
-        if let description {
+        if let content { problems += content.problems + (beside.isDigestRight ? [] : content.noise) }
+        if let description = beside.description {
             problems += try DescriptionCheck(description, of: content, name: name, bytes: file.size()).problems
         }
         return problems
     }
 
-    /// Checks the description's own seal, and the digest that it gives of the file.
-    private static func checkDescription(
-        at path: String, of file: File
-    ) -> (description: RecordingDescription?, problems: [String], isDigestRight: Bool) {
-        var (description, problems, isDigestRight): (RecordingDescription?, [String], Bool) = (nil, [], false)
-        do throws(FileError) {
-            let text = try contents(path)
-            let found = try RecordingDescription(json: text, path: path)
-            description = found
-            problems += try sealProblems(found, text)
-            if found.state == .sealed {
+    /// The description beside a file: whether its own seal fits, and the digest that it gives of the file.
+    private struct DescriptionBeside {
+        var description: RecordingDescription?
+        var problems: [String] = []
+        var isDigestRight = false
+
+        mutating func read(_ path: String, of file: File) {
+            do throws(FileError) {
+                let text = try FileInspector.contents(path)
+                let found = try RecordingDescription(json: text, path: path)
+                description = found
+                problems += try FileInspector.sealProblems(found, text)
+                guard found.state == .sealed else { return }
                 let digest = try FileDigest.sha256(of: file)
                 isDigestRight = digest == found.sha256
                 if !isDigestRight { problems.append("SHA-256 is \(digest) instead of the described \(found.sha256)") }
+            } catch {
+                problems.append("its description cannot be read: \(error)")
             }
-        } catch {
-            problems.append("its description cannot be read: \(error)")
         }
-        return (description, problems, isDigestRight)
     }
 
     /// What is wrong with an encrypted recording, given keys of its recipients: with the file as it is, and with

@@ -73,7 +73,6 @@ package struct LogSegmentFile: Sendable {
         (log, numbers.lowerBound, hash) == (other.log, other.numbers.lowerBound, other.hash)
     }
 
-    /// Reads and checks a segment; throws what is wrong with it.
     package init(_ path: String) throws(FileError) {
         try self.init(try GzipFile.contents(File(path, .read), limit: Self.limit), of: path)
     }

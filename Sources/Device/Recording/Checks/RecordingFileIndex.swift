@@ -82,7 +82,6 @@ package final class RecordingFileIndex {
         return originalName(of: path) == name ? 0 : Int(name.prefix { $0.isNumber }) ?? 0
     }
 
-    /// The description at `path`; nil where it cannot be read.
     static func read(_ path: String) -> RecordingDescription? {
         guard let bytes = try? BoundedFile.read(path, limit: 4 << 20) else { return nil }
         return try? RecordingDescription(json: bytes, path: path)

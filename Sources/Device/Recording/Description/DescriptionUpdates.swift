@@ -4,7 +4,7 @@ import FoundationEssentials
 import SystemKit
 
 /// How a description comes about. `OpenSegment` makes it with `init` and `apply` when a file begins, and completes it
-/// at the end: `begin(at:)`, `setClock`, the clock error, `setRate`, which needs that error, and then `count`, which
+/// at the end: `setFirstSample(at:)`, `setClock`, the clock error, `setRate`, which needs that error, and then `setCounts`, which
 /// converts the rate too.
 extension RecordingDescription {
     package init(_ context: SegmentContext, fileName: String, contentType: String, countedUnit: CountedUnit) {
@@ -43,11 +43,10 @@ extension RecordingDescription {
     /// CLOCK_MONOTONIC of the last sample.
     package var end: MonotonicTime { MonotonicTime(seconds: endUptime) }
 
-    /// Samples that are missing, for any reason.
     package var totalLost: Int { samplesLost.values.reduce(0, +) }
 
     /// What is wrong with the text, and in which member.
-    private static func words(_ error: any Error) -> String {
+    private static func problem(_ error: any Error) -> String {
         let path: [any CodingKey] =
             switch error as? DecodingError {
             case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
@@ -64,7 +63,7 @@ extension RecordingDescription {
         do {
             self = try JSONDecoder().decode(RecordingDescription.self, from: Data(json))
         } catch {
-            throw .format(path: path, problem: "is not a recording description: \(Self.words(error))")
+            throw .format(path: path, problem: "is not a recording description: \(Self.problem(error))")
         }
         guard isPlausible else {
             throw .format(path: path, problem: "contains impossible numbers; the file is damaged")
@@ -74,6 +73,10 @@ extension RecordingDescription {
         guard !file.hasSuffix(".json"), !file.hasSuffix(".open") else {
             throw .format(path: path, problem: "names a description, \(relativePath), as its recording")
         }
+    }
+
+    init(_ name: String, in folder: DiskFolder) throws(FileError) {
+        try self.init(json: folder.contents(of: name), path: folder.file(name))
     }
 
     /// False for numbers that no recorder writes, with which arithmetic would overflow.
@@ -96,7 +99,7 @@ extension RecordingDescription {
 
     /// Sets the time of the first sample in the file, which may be later than the first one taken for it: then
     /// what lies between is lost. A resampler moves it by a sample or two, which is no loss.
-    mutating func begin(at uptime: Double) {
+    mutating func setFirstSample(at uptime: Double) {
         if (uptime - startUptime) * nominalRate > 3 { begunUptime = startUptime }
         startUptime = uptime
     }
@@ -159,7 +162,7 @@ extension RecordingDescription {
 
     /// Sets what the finished file holds, and turns losses and rate, which have been the source's
     /// until now, into the file's where it was resampled.
-    mutating func count(stored: Int, inFile: Int, layout: FileLayout?, source: SourceDescription) {
+    mutating func setCounts(stored: Int, inFile: Int, layout: FileLayout?, source: SourceDescription) {
         samplesStored = inFile
         guard let layout, resampled != nil else { return }
         let ratio = layout.ratio(to: source.nominalRate)

@@ -3,7 +3,6 @@ import Base
 
 /// How one measure of a study is recorded: in which form, how long a file grows, what is said of it.
 package struct MeasureConfiguration: Sendable, Hashable {
-    /// The measure's identifier in the study.
     package var identifier: String
     package var format: RecordingFormat
     /// How long a file grows before the next one is begun.
@@ -28,7 +27,6 @@ package struct MeasureConfiguration: Sendable, Hashable {
     /// keeps a key for this one.
     package var isReadAgain = false
 
-    /// A configuration; a file a day, durable every 10 s.
     package init(
         identifier: String, format: RecordingFormat, rotation: Duration = .seconds(86_400),
         syncInterval: Duration = .seconds(10), bodyLocation: String? = nil, calibration: Double? = nil,

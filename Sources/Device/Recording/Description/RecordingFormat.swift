@@ -6,7 +6,6 @@ package struct RecordingFormat: RawRepresentable, Sendable, Hashable, CustomStri
     /// `cwa`.
     package let rawValue: String
 
-    /// The form of that name, whether it is known or not.
     package init(rawValue: String) { self.rawValue = rawValue }
 
     package var description: String { rawValue }

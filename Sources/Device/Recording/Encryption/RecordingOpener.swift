@@ -31,9 +31,9 @@ package struct RecordingOpener {
         if let description = try RecordingDescription.beside(path, in: index) {
             // What a receiver has put before the file's own name; empty for a device's file.
             let original = RecordingFileIndex.originalName(of: path)
-            let mark = name.firstRange(of: original).map { String(name[..<$0.lowerBound]) } ?? ""
-            guard !mark.isEmpty else { return try open(path, described: description).path }
-            return try open(path, described: description, under: mark)
+            let prefix = name.firstRange(of: original).map { String(name[..<$0.lowerBound]) } ?? ""
+            guard !prefix.isEmpty else { return try open(path, described: description).path }
+            return try open(path, described: description, under: prefix)
         }
         let plain = name.hasSuffix(Self.ending) ? String(name.dropLast(Self.ending.count)) : name + ".opened"
         let (file, fault) = try decrypt(path, to: plain + ".partial")
@@ -54,15 +54,15 @@ package struct RecordingOpener {
     }
 
     /// Opens a file under a receiver's name, `17-000001-accelerometer.cwa.age`: the opened files keep the
-    /// receiver's number (`mark`), which tells devices apart in the target folder, too.
+    /// receiver's number (`prefix`), which tells devices apart in the target folder, too.
     private func open(
-        _ path: String, described description: RecordingDescription, under mark: String
+        _ path: String, described description: RecordingDescription, under prefix: String
     ) throws(FileError) -> String {
-        try refuseAnother(than: description, from: path, under: mark)
-        let place = target.folder.file(mark + "opening")
+        try refuseAnother(than: description, from: path, under: prefix)
+        let place = target.folder.file(prefix + "opening")
         defer { FolderRemoval.remove(place) }
         let opened = try RecordingOpener(identities, into: place).open(path, described: description)
-        let (file, beside) = (mark + opened.description.relativePath, mark + opened.description.name.description)
+        let (file, beside) = (prefix + opened.description.relativePath, prefix + opened.description.name.description)
         guard rename(opened.path, target.folder.file(file)) == 0 else { throw .last("rename to \(file)", opened.path) }
         guard rename(opened.descriptionPath, target.folder.file(beside)) == 0 else {
             throw .last("rename to \(beside)", opened.descriptionPath)
@@ -121,13 +121,13 @@ package struct RecordingOpener {
     /// Throws where the folder has a different recording of this name: all devices number alike, and a device
     /// begins again from 1 with a new state folder.
     private func refuseAnother(
-        than draft: RecordingDescription, from path: String, under mark: String = ""
+        than draft: RecordingDescription, from path: String, under prefix: String = ""
     ) throws(FileError) {
-        let name = mark + draft.name.description
+        let name = prefix + draft.name.description
         guard target.folder.contains(name) else { return }
-        let there = try RecordingDescription(json: target.folder.contents(of: name), path: target.folder.file(name))
+        let there = try RecordingDescription(name, in: target.folder)
         guard (there.deviceNumber, there.bootID) == (draft.deviceNumber, draft.bootID) else {
-            throw nameTaken(by: target.folder.file(mark + there.relativePath), for: path)
+            throw nameTaken(by: target.folder.file(prefix + there.relativePath), for: path)
         }
     }
 

@@ -15,7 +15,6 @@ package struct AttitudeFilter: Sendable {
 
     /// w, x, y, z, in this order: `quaternion.x` is w. Of length 1.
     package private(set) var quaternion: SIMD4<Double>
-    /// True after the first sample.
     package private(set) var isBegun = false
     private let gain: Double?
 

@@ -29,7 +29,6 @@ package struct MotionLog {
     private var acceleration: SIMD3<Double>?
     /// The time of the last sample that went into `filter`.
     private var lastTurn: Double?
-    /// No record was written yet.
     private var isEmpty = true
     /// The attitude is turned to the magnetic north.
     private var isNorth = false

@@ -43,6 +43,5 @@ struct StepMarks {
         return marks[first..<next]
     }
 
-    /// Returns the marks after the last sample.
     mutating func advanceToEnd() -> ArraySlice<StepMark> { advance(to: .infinity) }
 }

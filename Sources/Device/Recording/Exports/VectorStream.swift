@@ -57,7 +57,6 @@ final class VectorStream {
         return ahead
     }
 
-    /// The next sample; nil after the last.
     func pop() throws(FileError) -> Sample? {
         let sample = try peek()
         hasAhead = false

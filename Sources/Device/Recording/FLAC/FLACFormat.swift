@@ -78,20 +78,23 @@ extension SegmentSurvey {
         duration =
             gaps.last.map { $0.endUptime - draft.startUptime + Double(samples - $0.position) / rate }
             ?? Double(samples) / rate
-        // STREAMINFO has in the 8 bytes at 18 the rate (20 bits), the channels and the width less 1 (3 and 5), and the
-        // number of samples (36). A power cut in sealing may have left zeros in them: the frames have all but that.
         let field = try file.read(8, at: 18)
-        guard field.count == 8 else { return }
+        if field.count == 8 { patches = [Self.patch(ofForm: field, scan)] }
+    }
+
+    /// STREAMINFO has in the 8 bytes at 18 the rate (20 bits), the channels and the width less 1 (3 and 5), and the
+    /// number of samples (36). A power cut in sealing may have left zeros in them: the frames have all but that.
+    private static func patch(ofForm field: [UInt8], _ scan: FLACDecoder) -> SegmentPatch {
         let written = field.reduce(UInt64(0)) { $0 << 8 | UInt64($1) } >> 36
         let form =
             scan.format.bits == 0
             ? written
             : UInt64(scan.format.rate) << 8 | UInt64(scan.format.channels - 1) << 5 | UInt64(scan.format.bits - 1)
-        let value = form << 36 | UInt64(samples)
+        let value = form << 36 | UInt64(scan.whole.samples)
         let sealed = (0..<8).map { UInt8(truncatingIfNeeded: value >> UInt64(8 * (7 - $0))) }
         // The MD5 after it may have reached the disk before the samples that it is of: 0 is "not
         // known" (RFC 9639, 8.2).
         let isWhole = !scan.isDamaged && scan.missing == 0 && scan.contradictions.isEmpty
-        patches = [SegmentPatch(offset: 18, bytes: isWhole ? sealed : sealed + [UInt8](repeating: 0, count: 16))]
+        return SegmentPatch(offset: 18, bytes: isWhole ? sealed : sealed + [UInt8](repeating: 0, count: 16))
     }
 }

@@ -7,7 +7,6 @@ package struct DiskFolder: Sendable, Hashable {
     /// Where it is, without a slash at the end.
     package let path: String
 
-    /// The folder at `path`, made when it is not there.
     package init(creating path: String) throws(FileError) {
         self.path = path
         if mkdir(path, 0o700) != 0, errno != EEXIST {

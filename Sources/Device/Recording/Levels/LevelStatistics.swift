@@ -17,8 +17,6 @@ package struct LevelStatistics: Sendable, Hashable {
     /// Whole seconds that went in.
     package private(set) var seconds = 0
 
-    package init() {}
-
     /// Adds a value of LAF, dB.
     mutating func add(_ fast: Double) {
         if counts.isEmpty { counts = [UInt32](repeating: 0, count: Self.steps) }

@@ -57,7 +57,6 @@ package struct ThirdOctaveBank: Sendable {
         }
     }
 
-    /// Forgets all, after a gap.
     package mutating func restart() { for index in stages.indices { stages[index].restart() } }
 
     /// Starts a new mean; the filters go on.

@@ -7,24 +7,24 @@ extension ContentCheck {
     mutating func checkSentences(_ lines: TextLines) throws(FileError) {
         // The last epoch may be long.
         endTolerance = 90
-        var run = SentenceRun()
-        while let line = try lines.next() { run.check(line, hasEnd: !lines.isTorn) }
-        (stored, first, last) = (run.isOurs ? run.bytes : run.sentences, run.first, run.last)
+        var found = SentenceCheck()
+        while let line = try lines.next() { found.check(line, hasEnd: !lines.isTorn) }
+        (stored, first, last) = (found.isOurs ? found.bytes : found.sentences, found.first, found.last)
         if lines.isTorn { problems.append("the last line is truncated") }
-        if run.sentences == 0 { problems.append("no complete sentence") }
-        if run.ownFaults > 0 { problems.append("damaged $PSTDY lines: \(run.ownFaults)") }
-        if run.ownBackwards > 0 { problems.append("$PSTDY times going backwards: \(run.ownBackwards)") }
-        if run.contradictions > 0 {
-            problems.append("$PSTDY times that contradict their uptimes: \(run.contradictions)")
+        if found.sentences == 0 { problems.append("no complete sentence") }
+        if found.ownFaults > 0 { problems.append("damaged $PSTDY lines: \(found.ownFaults)") }
+        if found.ownBackwards > 0 { problems.append("$PSTDY times going backwards: \(found.ownBackwards)") }
+        if found.contradictions > 0 {
+            problems.append("$PSTDY times that contradict their uptimes: \(found.contradictions)")
         }
-        if run.badSums > 0 { noise.append("sentences with a wrong checksum: \(run.badSums)") }
-        if run.others > 0 { noise.append("lines that are not sentences: \(run.others)") }
-        if run.backwards > 0 { noise.append("receiver times going backwards: \(run.backwards)") }
+        if found.badSums > 0 { noise.append("sentences with a wrong checksum: \(found.badSums)") }
+        if found.others > 0 { noise.append("lines that are not sentences: \(found.others)") }
+        if found.backwards > 0 { noise.append("receiver times going backwards: \(found.backwards)") }
     }
 }
 
-/// The lines of an NMEA log one after another.
-private struct SentenceRun {
+/// Takes the lines of an NMEA log one after another, and counts what is wrong with them.
+private struct SentenceCheck {
     var sentences = 0
     var bytes = 0
     var badSums = 0

@@ -47,7 +47,7 @@ package final class NMEATrack {
     private var epochs = NMEAEpochs()
     /// What our last sentences say, for the epoch that follows them.
     private var stamp = Stamp()
-    private var seam = EpochSeam()
+    private var fileGaps = EpochFileGaps()
     private var waiting: [Epoch] = []
     private var isAtEnd = false
 
@@ -62,13 +62,12 @@ package final class NMEATrack {
         offset = first.description?.offsetSeconds ?? 0
         file = first.file
         rest = Array(sources.dropFirst())
-        seam.begin(first)
+        fileGaps.begin(first)
     }
 
     /// How much of the files has been read, 0...1.
     package var progress: Double { Double(read) / Double(size) }
 
-    /// The next epoch; nil after the last.
     package func next() throws(FileError) -> Epoch? {
         while waiting.isEmpty, !isAtEnd {
             let bytes = try file.read(16_384, at: place)
@@ -78,20 +77,21 @@ package final class NMEATrack {
             if bytes.isEmpty {
                 keep(epochs.flush())
                 isAtEnd = rest.isEmpty
-                if !rest.isEmpty {
-                    let next = rest.removeFirst()
-                    file = next.file
-                    offset = next.description?.offsetSeconds ?? 0
-                    place = 0
-                    framer = NMEAFramer()
-                    epochs = NMEAEpochs()
-                    stamp = Stamp()
-                    seam.begin(next)
-                }
+                if !isAtEnd { begin(rest.removeFirst()) }
             }
             waiting.reverse()  // taken from the end, the cheap one
         }
         return waiting.popLast()
+    }
+
+    private func begin(_ next: RecordedFile) {
+        file = next.file
+        offset = next.description?.offsetSeconds ?? 0
+        place = 0
+        framer = NMEAFramer()
+        epochs = NMEAEpochs()
+        stamp = Stamp()
+        fileGaps.begin(next)
     }
 
     /// Takes a sentence of the receiver, or one of ours into `stamp`.
@@ -114,7 +114,7 @@ package final class NMEATrack {
     private func keep(_ fix: Fix?) {
         guard let fix else { return }
         let time = fix.time ?? stamp.time
-        if seam.takeEpoch(at: time, stamp.uptime, isCut: stamp.followsGap) { stamp.followsGap = true }
+        if fileGaps.takeEpoch(at: time, stamp.uptime, isCut: stamp.followsGap) { stamp.followsGap = true }
         guard window.contains(time, offset: offset) else { return }
         waiting.append(
             Epoch(
@@ -125,7 +125,7 @@ package final class NMEATrack {
 }
 
 /// Whether epochs are missing from one file to the next, which goes on with it.
-private struct EpochSeam {
+private struct EpochFileGaps {
     private var bootID: String?
     private var isOtherBoot = false
     /// No epoch of the file has come yet.

@@ -18,7 +18,7 @@ extension RecordingDescription {
         endUptime = startUptime + found.duration
         let drafted = startUptime
         if let first = found.firstUptime {
-            begin(at: first)
+            setFirstSample(at: first)
             // What came before the first sample in the file is lost (the half second in which filters
             // settle), as the recorder counts it when it closes the file. Not so where the file was
             // resampled, for its first sample contains it, and where the beginning is damaged, which
@@ -30,7 +30,7 @@ extension RecordingDescription {
         for gap in gaps { samplesLost[gap.reason, default: 0] -= gap.samples }
         (gaps, gapsOmitted) = (found.gaps, found.gapsOmitted)
         samplesLost = samplesLost.merging(found.lostInGaps, uniquingKeysWith: +).filter { $0.value > 0 }
-        settleResampling()
+        estimateSourceCounts()
         guard let start = startDate.flatMap(Instant.parsed) else { return }
         func date(_ uptime: Double) -> String {
             let distance = max(-1e9, min(1e9, uptime - drafted))
@@ -45,7 +45,7 @@ extension RecordingDescription {
     }
 
     /// Estimates the chip's counts of a resampled file from the file's own.
-    private mutating func settleResampling() {
+    private mutating func estimateSourceCounts() {
         guard let resampled, nominalRate > 0 else { return }
         let ratio = resampled.nominalRate / nominalRate
         func scaled(_ count: Int) -> Int { Int(min(1e15, (Double(count) * ratio).rounded())) }

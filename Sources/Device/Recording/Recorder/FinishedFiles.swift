@@ -16,7 +16,7 @@ struct FinishedFiles {
     private let folder: RecordingFolder
     private let zone: Zone
     private var waiting: [Waiting] = []
-    private static let pause = Duration.seconds(10)
+    private static let retryPause = Duration.seconds(10)
 
     init(in folder: RecordingFolder, zone: Zone) {
         self.folder = folder
@@ -37,7 +37,7 @@ struct FinishedFiles {
     mutating func add(_ draft: RecordingDescription, _ file: SegmentFile) throws(FileError) {
         let unsynced = file.isDurable ? nil : file
         waiting.append(Waiting(draft: draft, unsynced: unsynced))
-        if unsynced == nil { try folder.keep(draft) }
+        if unsynced == nil { try folder.saveDraft(draft) }
     }
 
     /// Seals what has an anchor, and what waited for one as soon as it is there or is not needed. What the disk
@@ -48,27 +48,29 @@ struct FinishedFiles {
         var sealed: [SealedRecording] = []
         var left: [Waiting] = []
         for var file in waiting {
-            if let refusal = file.refusal, !isLast, now < refusal.until {
-                left.append(file)
-                continue
-            }
-            file.refusal = nil
-            do throws(FileError) {
-                if let unsynced = file.unsynced {
-                    try unsynced.close()
-                    file.unsynced = nil
-                    try folder.keep(file.draft)
+            if isLast || file.refusal.map({ now >= $0.until }) ?? true {
+                file.refusal = nil
+                do throws(FileError) {
+                    try complete(&file)
+                    if file.draft.clock == .anchored || !anchors.isEmpty || !needsAnchor {
+                        sealed.append(try folder.seal(file.draft, anchors: anchors, zone: zone))
+                        continue
+                    }
+                } catch {
+                    file.refusal = (error, now + Self.retryPause)
                 }
-                if file.draft.clock == .anchored || !anchors.isEmpty || !needsAnchor {
-                    sealed.append(try folder.seal(file.draft, anchors: anchors, zone: zone))
-                    continue
-                }
-            } catch {
-                file.refusal = (error, now + Self.pause)
             }
             left.append(file)
         }
         waiting = left
         return (sealed, left.last { $0.refusal != nil }?.refusal?.fault)
+    }
+
+    /// Makes all of the file durable, and then describes it as finished.
+    private func complete(_ file: inout Waiting) throws(FileError) {
+        guard let unsynced = file.unsynced else { return }
+        try unsynced.close()
+        file.unsynced = nil
+        try folder.saveDraft(file.draft)
     }
 }

@@ -12,15 +12,15 @@ final class OpenSegment {
     let start: MonotonicTime
     private let anchor: ClockAnchor?
     /// How far off its UTC can be; nil without an anchor.
-    private var wall: WallClockError?
+    private var clockError: WallClockError?
     private let offset: Int
     /// When the zone's offset may change next, so that not every sample asks the zone; nil = not within two years, or
     /// the clock is not known.
-    private let nextChange: MonotonicTime?
+    private let nextOffsetChange: MonotonicTime?
     private let rotation: Duration
     /// In an encrypted file samples wait no longer than this for their chunk to fill: then the file
     /// ends. Nil for files in the clear.
-    private let patience: Duration?
+    private let longestWait: Duration?
     /// The description with which the file began.
     private let beginning: RecordingDescription
     /// The description, with the losses and gaps so far.
@@ -31,7 +31,7 @@ final class OpenSegment {
     private let layout: FileLayout?
 
     /// How far a file has come.
-    struct Mark {
+    struct Progress {
         /// Samples of the source in whole units.
         var stored = 0
         /// Samples of the file in them.
@@ -53,18 +53,18 @@ final class OpenSegment {
     var taken = 0
     /// What is stored of the file: as `handedOver`, and of one in the clear also what the journal has
     /// by now (`Recorder.noteJournal`).
-    var written = Mark()
+    var written = Progress()
     /// What the kernel has of the file.
-    var handedOver = Mark()
+    var handedOver = Progress()
     /// Of an encrypted file: how far it had come after each write that is not in a whole chunk yet, and how many
     /// bytes of content that was.
-    private var marks: [(content: Int, mark: Mark)] = []
+    private var unchunked: [(content: Int, progress: Progress)] = []
     /// Bytes that were in whole chunks at the last write.
-    private var chunked = 0
+    private var bytesInChunks = 0
     /// `written.stored` as `describeProgress` gave it last.
     private var described = 0
     /// Since when something waits for its chunk.
-    private var waiting: MonotonicTime
+    private var waitingSince: MonotonicTime
     /// CLOCK_MONOTONIC of the last sample.
     var end: MonotonicTime
     /// What is missing after the last sample; nil while samples come.
@@ -83,17 +83,17 @@ final class OpenSegment {
         start = context.start
         end = context.start
         anchor = context.anchor
-        wall = context.anchor.map { WallClockError(by: $0) }
+        clockError = context.anchor.map { WallClockError(by: $0) }
         offset = context.offset
-        nextChange = context.anchor.flatMap { anchor in
+        nextOffsetChange = context.anchor.flatMap { anchor in
             context.origin.zone.nextChange(after: anchor.instant(at: context.start)).map { anchor.monotonic(at: $0) }
         }
         rotation = context.measure.rotation
-        patience = folder.encryption?.patience
-        waiting = now
+        longestWait = folder.encryption?.patience
+        waitingSince = now
         let encrypter = try folder.encryption?.encrypter(of: &draft, for: context.measure)
         beginning = draft
-        try folder.keep(draft)
+        try folder.saveDraft(draft)
         file = try SegmentFile(
             folder.folder.file(draft.partialName), interval: context.measure.syncInterval,
             start: min(now, context.start), waitsForMedium: folder.waitsForMedium, encrypter: encrypter)
@@ -101,7 +101,7 @@ final class OpenSegment {
     }
 
     /// Takes in the anchors that came since it began.
-    func follow(_ anchors: [ClockAnchor]) { wall?.follow(anchors) }
+    func follow(_ anchors: [ClockAnchor]) { clockError?.follow(anchors) }
 
     /// This many more are missing after its last sample.
     func noteMissing(_ count: Int, until time: MonotonicTime, _ reason: LossReason) {
@@ -109,23 +109,23 @@ final class OpenSegment {
         ending = RecordingGap(start: end, time: time, samples: before + count, reason: reason, position: 0)
     }
 
-    /// Bytes up to `mark` were appended to the file, perhaps only to its buffer.
-    func noteWritten(_ mark: Mark, at now: MonotonicTime) {
+    /// Bytes up to `progress` were appended to the file, perhaps only to its buffer.
+    func noteWritten(_ progress: Progress, at now: MonotonicTime) {
         guard file.isEncrypted else { return }
         let (all, inChunks) = file.content
-        marks.append((all, mark))
-        if inChunks != chunked { (chunked, waiting) = (inChunks, now) }
+        unchunked.append((all, progress))
+        if inChunks != bytesInChunks { (bytesInChunks, waitingSince) = (inChunks, now) }
     }
 
     /// Everything so far is in the kernel's hands; of an encrypted file what is in whole chunks.
-    func noteHandedOver(_ mark: Mark) {
+    func noteHandedOver(_ progress: Progress) {
         guard file.isEncrypted, !file.isEnded else {
-            (handedOver, written, marks) = (mark, mark, [])
+            (handedOver, written, unchunked) = (progress, progress, [])
             return
         }
-        let passed = marks.prefix { $0.content <= file.contentInFile }
-        marks.removeFirst(passed.count)
-        if let last = passed.last { (handedOver, written) = (last.mark, last.mark) }
+        let inChunks = unchunked.prefix { $0.content <= file.contentInFile }
+        unchunked.removeFirst(inChunks.count)
+        if let last = inChunks.last { (handedOver, written) = (last.progress, last.progress) }
     }
 
     /// Whether an encrypted file has more in whole chunks than `describeProgress` has described.
@@ -140,23 +140,23 @@ final class OpenSegment {
         if hidesGaps { progress.gaps = draft.gaps.filter { !file.isEncrypted || $0.position < written.inFile } }
         for gap in progress.gaps { progress.samplesLost[gap.reason, default: 0] += gap.samples }
         progress.endUptime = Double((written.span?.last ?? end).nanoseconds) / 1e9
-        progress.count(stored: written.stored, inFile: written.inFile, layout: layout, source: source)
+        progress.setCounts(stored: written.stored, inFile: written.inFile, layout: layout, source: source)
         if let anchor { progress.setClock(anchor, offset: offset) }
         return progress
     }
 
     /// The smallest difference between two anchors for which a file ends.
-    private static let closeEnough = Duration.milliseconds(10)
+    private static let leastStep = Duration.milliseconds(10)
 
     /// True when the file should end: its time is over, the clock became known, or its times are
     /// further off than an anchor that came since can be.
-    func ends(now: MonotonicTime, _ latest: ClockAnchor?) -> Bool {
+    func shouldEnd(now: MonotonicTime, _ latest: ClockAnchor?) -> Bool {
         if now - start >= rotation { return true }
-        if let patience, now - waiting >= patience { return true }
+        if let longestWait, now - waitingSince >= longestWait { return true }
         guard let anchor else { return latest != nil }
         if let latest {
             let off = abs((latest.instant - anchor.instant(at: latest.monotonic)).nanoseconds)
-            let expected = max(Self.closeEnough, latest.uncertainty * 2)
+            let expected = max(Self.leastStep, latest.uncertainty * 2)
             // Half a second is too far however uncertain the anchor is.
             if off > min(expected, .milliseconds(500)).nanoseconds { return true }
         }
@@ -166,14 +166,14 @@ final class OpenSegment {
     /// Whether the zone has another offset at that time. A description has one offset, from which readers compute the
     /// wall-clock time of each sample of its file.
     func changesOffset(at time: MonotonicTime, in zone: Zone) -> Bool {
-        guard let anchor, let nextChange, time >= nextChange else { return false }
+        guard let anchor, let nextOffsetChange, time >= nextOffsetChange else { return false }
         return zone.period(at: anchor.instant(at: time)).offset != offset
     }
 
     /// Notes a gap of the source in the file's own samples and times; `reached` is how far the
     /// encoder has come before it, `startDelay` the encoder's, `ratio` the source's rate as measured to
     /// its nominal one.
-    func record(_ gap: RecordingGap, _ reached: Mark, startDelay: Duration, ratio: Double) {
+    func record(_ gap: RecordingGap, _ reached: Progress, startDelay: Duration, ratio: Double) {
         var gap = gap
         gap.position = layout?.resampledRate == nil ? taken : reached.inFile
         if let last = reached.span?.last { gap.start = last }
@@ -194,7 +194,7 @@ final class OpenSegment {
         draft.state = .finished
         if let fields { draft.fields = fields }
         draft.endUptime = Double((written.span?.last ?? end).nanoseconds) / 1e9
-        if let first = written.span?.first { draft.begin(at: Double(first.nanoseconds) / 1e9) }
+        if let first = written.span?.first { draft.setFirstSample(at: Double(first.nanoseconds) / 1e9) }
         // What is missing after the last sample is no gap in the file; where it ended the file, it
         // is reported last.
         draft.gaps.removeAll { $0.position >= written.inFile }
@@ -211,9 +211,11 @@ final class OpenSegment {
         }
         if let anchor { draft.setClock(anchor, offset: offset) }
         follow(anchors)
-        draft.clockError = wall?.bound(from: start, to: end)
+        // Samples that all came before the anchor of their times are bounded by the anchors around them.
+        if let anchor, end < anchor.monotonic { clockError = WallClockError(by: anchor, anchors) }
+        draft.clockError = clockError?.bound(from: start, to: end)
         if let (rate, error) = rate { draft.setRate(rate, error: error) }
-        draft.count(stored: written.stored, inFile: written.inFile, layout: layout, source: source)
+        draft.setCounts(stored: written.stored, inFile: written.inFile, layout: layout, source: source)
         // A file that waits for its clock must list first the anchor that `RecordingFolder.seal` chooses.
         guard anchor != nil else { return draft }
         for anchor in anchors where anchor.monotonic >= start { draft.record(anchor) }

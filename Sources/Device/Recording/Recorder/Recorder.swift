@@ -33,13 +33,12 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     /// CLOCK_MONOTONIC of the latest call that gave a time.
     private var now = MonotonicTime.zero
     /// The time between the last two calls of `take`.
-    private var pace = Duration.zero
+    private var callInterval = Duration.zero
     /// After a fault of the disk: no new file is tried before then.
     private var retryAt: MonotonicTime?
     private var mirrors: [FrameRing<Encoder.Frame>] = []
     private var beginTime: MonotonicTime?
     private var endTime: MonotonicTime?
-    /// True once the end that `end(after:)` gave has come.
     package private(set) var hasEnded = false
 
     /// A recorder that begins its first file with the first sample.
@@ -60,7 +59,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     }
 
     /// Samples of the open file are stored as far as they are in whole units of it, the last
-    /// seconds of which wait for the next sync; what the file has by now is `openFileStock`.
+    /// seconds of which wait for the next sync; what the file has by now is `openFileStatus`.
     package var counts: SampleCounts {
         var counts = ledger
         if segment != nil { counts.stored += encoder.stored }
@@ -69,10 +68,9 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     package var countedUnit: CountedUnit { encoder.countedUnit }
     /// By regression of the stamps over monotonic time.
     package var measuredRate: Double? { timeline.measuredRate }
-    /// Its path within the folder, with `.partial`; nil before the first sample and between files.
     package var openFile: String? { segment?.draft.partialName }
     /// As far as the kernel has it; the journal has more of it, and memory up to a sync interval.
-    package var openFileStock: OpenFileStatus? {
+    package var openFileStatus: OpenFileStatus? {
         segment.map {
             OpenFileStatus(
                 name: $0.draft.partialName, begun: $0.start, until: $0.end, stored: $0.handedOver.inFile,
@@ -84,7 +82,6 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
 
     package func begin(at time: MonotonicTime) { beginTime = time }
 
-    /// Samples after that time, CLOCK_MONOTONIC by the source's stamps, are not recorded.
     package func end(after time: MonotonicTime) { endTime = time }
 
     /// The mirror begins with the frames that wait in the recorder's ring now.
@@ -104,10 +101,8 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
 
     package func record(battery volts: Double?) { encoder.record(battery: volts) }
 
-    /// Notes a press of the event marker, in formats with a place for it.
     package func mark(at time: MonotonicTime) { encoder.mark(at: time) }
 
-    /// Samples of that span are taken but not kept: they count as lost, for `privacy`.
     package func withhold(_ span: Range<MonotonicTime>) { withholding.span = span }
 
     private func countWithheld(_ count: Int, until time: MonotonicTime) {
@@ -144,7 +139,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     }
 
     package func take(at now: MonotonicTime, anchors: [ClockAnchor]) {
-        pace = self.now == .zero ? .zero : now - self.now
+        callInterval = self.now == .zero ? .zero : now - self.now
         (self.now, self.anchors) = (now, anchors.filter(\.isTrusted))
         segment?.follow(self.anchors)
         // What was dropped while the ring was full is missing right after what is in it now.
@@ -160,7 +155,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
 
     package var isSyncDue: Bool {
         guard let segment else { return false }
-        return segment.file.isSyncDue(at: now, comingAgainAfter: pace) || beginsToHold(segment)
+        return segment.file.isSyncDue(at: now, comingAgainAfter: callInterval) || beginsToHold(segment)
     }
 
     /// Whether the file has its first samples, which are synced at once, so that a device that is switched on for
@@ -178,7 +173,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
                 noteHandedOver(segment)
             case .commit:
                 try segment.file.sync(at: now)
-                if segment.hasProgress { try folder.keep(segment.describeProgress(source)) }
+                if segment.hasProgress { try folder.saveDraft(segment.describeProgress(source)) }
             }
         }
     }
@@ -204,7 +199,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     /// Ends the open file where it is due, and seals what has ended.
     package func settle() -> [SealedRecording] {
         if let segment, segment.file.isWritten { noteHandedOver(segment) }
-        if let segment, segment.ends(now: now, self.anchors.last) || changesOffset(segment), encoder.mayEndHere {
+        if let segment, segment.shouldEnd(now: now, self.anchors.last) || changesOffset(segment), encoder.mayEndHere {
             close()
         }
         return sealFinished()
@@ -308,7 +303,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     }
 
     private func append(_ frame: Encoder.Frame, _ time: MonotonicTime) {
-        if let segment, segment.ends(now: time, anchors.last) || segment.changesOffset(at: time, in: origin.zone),
+        if let segment, segment.shouldEnd(now: time, anchors.last) || segment.changesOffset(at: time, in: origin.zone),
             encoder.mayEndHere
         {
             close()
@@ -352,7 +347,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
                 gap, .init(encoder, lost: 0), startDelay: encoder.startDelay,
                 ratio: (timeline.measuredRate ?? source.nominalRate) / source.nominalRate)
             if encoder.gapEndsFile, let segment, !segment.file.isEncrypted {
-                try folder.keep(segment.describeProgress(source))
+                try folder.saveDraft(segment.describeProgress(source))
             }
             if !out.isEmpty { try write(out) }
         }
@@ -444,7 +439,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
         _ = (timeline.drainTimeErrors(), timeline.drainRate())
         ledger.addUnfiled(from: segment.draft)
         lose(segment.taken, .writeError)
-        folder.forget(segment.draft)
+        folder.removeDraft(segment.draft)
     }
 
     /// Counts a file that has ended, and queues it for `sealFinished`.

@@ -31,7 +31,6 @@ extension RecorderInput {
         }
     }
 
-    /// The ring, if it holds frames of that type; else nil.
     func ring<Frame: BitwiseCopyable & Sendable>(of kind: Frame.Type) -> FrameRing<Frame>? {
         switch self {
         case .vectors(let ring): ring as? FrameRing<Frame>

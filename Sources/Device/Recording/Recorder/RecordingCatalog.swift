@@ -15,7 +15,7 @@ package struct RecordingCatalog: Sendable {
         for name in try folder.names() where RecordingName(name) != nil {
             guard name.hasSuffix(".json") || name.hasSuffix(".open") else { continue }
             do throws(FileError) {
-                var description = try RecordingDescription(json: folder.contents(of: name), path: folder.file(name))
+                var description = try RecordingDescription(name, in: folder)
                 let path = description.state == .sealed ? description.relativePath : description.partialName
                 let file = try File(folder.file(path), .read)
                 if description.state == .open, description.age == nil {

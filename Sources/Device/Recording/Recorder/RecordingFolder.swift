@@ -10,7 +10,6 @@ import SystemKit
 package struct RecordingFolder: Sendable {
     package let folder: DiskFolder
     package let numbers: RecordingNumbers
-    /// The formats that its files may have.
     let formats: RecordingFormats
     /// Open files are flushed to the medium at every sync interval; finished ones always are.
     let waitsForMedium: Bool
@@ -42,7 +41,7 @@ package struct RecordingFolder: Sendable {
         }
         for name in names {
             do throws(FileError) {
-                let description = try RecordingDescription(json: folder.contents(of: name), path: folder.file(name))
+                let description = try RecordingDescription(name, in: folder)
                 if folder.contains(description.relativePath) { found.append(sealed(description)) }
             } catch {
                 faults.append(error)
@@ -60,14 +59,14 @@ package struct RecordingFolder: Sendable {
     }
 
     /// Keeps the description of a file that is not sealed yet.
-    func keep(_ draft: RecordingDescription) throws(FileError) {
+    func saveDraft(_ draft: RecordingDescription) throws(FileError) {
         var draft = draft
         try folder.replace(draft.name.draft, with: draft.digestedText())
     }
 
     /// Removes a file that holds nothing, and its description. What cannot be removed now, the
     /// recovery at the next start removes.
-    func forget(_ draft: RecordingDescription) {
+    func removeDraft(_ draft: RecordingDescription) {
         try? folder.remove(draft.partialName)
         try? folder.remove(draft.name.draft)
     }
@@ -78,22 +77,9 @@ package struct RecordingFolder: Sendable {
         _ draft: RecordingDescription, anchors: [ClockAnchor], zone: Zone
     ) throws(FileError) -> SealedRecording {
         var draft = draft
-        let partial = draft.partialName
         if draft.clock == .anchored, draft.clockError == nil { draft.updateClockError(anchors) }
-        if draft.clock == .pending {
-            if let anchor = try choose(for: &draft, of: anchors) {
-                if draft.age == nil {
-                    try formats[draft.format]?.retime(partial, in: folder, by: anchor, zone: zone)
-                }
-                // Opening it puts its times right.
-                draft.age?.isUptime = true
-                let start = anchor.instant(at: MonotonicTime(seconds: draft.startUptime))
-                draft.setClock(anchor, offset: zone.period(at: start).offset)
-                draft.updateClockError(anchors)
-            } else {
-                draft.clock = .unknown
-            }
-        }
+        if draft.clock == .pending { try setTimes(of: &draft, by: anchors, zone) }
+        let partial = draft.partialName
         guard draft.age == nil, formats[draft.format]?.isGzipped ?? false else {
             return try finish(draft, content: partial, partial: partial)
         }
@@ -113,17 +99,34 @@ package struct RecordingFolder: Sendable {
         }
     }
 
+    /// Puts the times of a file right that was begun before the clock was known; without an anchor they stay unknown.
+    private func setTimes(
+        of draft: inout RecordingDescription, by anchors: [ClockAnchor], _ zone: Zone
+    ) throws(FileError) {
+        guard let anchor = try chooseAnchor(for: &draft, of: anchors) else {
+            draft.clock = .unknown
+            return
+        }
+        if draft.age == nil {
+            try formats[draft.format]?.retime(draft.partialName, in: folder, by: anchor, zone: zone)
+        }
+        // `RecordingOpener` puts the times in an encrypted file right.
+        draft.age?.isUptime = true
+        draft.setClock(anchor, offset: zone.period(at: anchor.instant(at: draft.start)).offset)
+        draft.updateClockError(anchors)
+    }
+
     /// The anchor by which a file begun before the clock was known gets its times. It is noted in the description
     /// before the file is touched: where an earlier attempt was interrupted, the times may be in the file already,
     /// so its anchor is used again even if a better one has come since.
-    private func choose(
+    private func chooseAnchor(
         for draft: inout RecordingDescription, of anchors: [ClockAnchor]
     ) throws(FileError) -> ClockAnchor? {
-        let (name, file) = (draft.name.draft, draft)
-        let noted = try? RecordingDescription(json: folder.contents(of: name), path: folder.file(name))
+        let file = draft
+        let noted = try? RecordingDescription(draft.name.draft, in: folder)
         guard let anchor = noted?.anchors.first?.anchor ?? draft.best(of: anchors) else { return nil }
         draft.record(anchor)
-        if draft.age == nil { try keep(draft) }
+        if draft.age == nil { try saveDraft(draft) }
         for other in anchors where (file.start...max(file.start, file.end)).contains(other.monotonic) {
             draft.record(other)
         }

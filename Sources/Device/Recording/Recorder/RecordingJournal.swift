@@ -128,7 +128,7 @@ extension RecordingFolder {
         let additions = Dictionary(grouping: entries.flatMap(\.additions), by: \.number)
         for name in try folder.names(where: { $0.hasSuffix(".open") }) {
             guard let ours = RecordingName(name), let own = additions[ours.number],
-                let draft = try? RecordingDescription(json: folder.contents(of: name), path: folder.file(name)),
+                let draft = try? RecordingDescription(name, in: folder),
                 // A finished file has all of it, and perhaps other times.
                 draft.state == .open, draft.name == ours, RecordingName(draft.relativePath) == ours,
                 !draft.relativePath.contains("/"), folder.contains(draft.partialName)

@@ -22,7 +22,6 @@ package final class RecordingNumbers: Sendable {
         next = Mutex(max(counted, highest + 1, known < RecordingName.limit ? known + 1 : 1))
     }
 
-    /// The number that will be handed out next.
     package var upcoming: Int { next.withLock { $0 } }
 
     /// Takes the next number; when this returns, the disk has it as taken.

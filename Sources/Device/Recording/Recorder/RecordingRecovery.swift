@@ -14,8 +14,6 @@ package struct RecordingRecovery: Sendable {
     package var removedDrafts: [RecordingDescription] = []
     /// Files that could not be read or sealed; they are left as they are.
     package var faults: [FileError] = []
-
-    package init() {}
 }
 
 extension RecordingFolder {
@@ -36,7 +34,7 @@ extension RecordingFolder {
                 if name.hasSuffix(".tmp") {
                     try folder.remove(name)
                 } else if name.hasSuffix(".open"), let ours = RecordingName(name), !unreplayed.contains(ours.number) {
-                    try recover(name, bootID, zone, anchors, &recovery)
+                    try recoverFile(name, bootID, zone, anchors, &recovery)
                 }
             } catch {
                 recovery.faults.append(error)
@@ -53,8 +51,7 @@ extension RecordingFolder {
     ) throws(FileError) {
         for name in try folder.names(where: { $0.hasSuffix(".partial") && isOld($0) }) {
             guard let ours = RecordingName(name), !folder.contains(ours.draft) else { continue }
-            let description = try? RecordingDescription(
-                json: folder.contents(of: ours.description), path: folder.file(ours.description))
+            let description = try? RecordingDescription(ours.description, in: folder)
             if let description, description.partialName == name, folder.contains(description.relativePath) {
                 do throws(FileError) { try folder.remove(name) } catch { recovery.faults.append(error) }
             } else {
@@ -73,11 +70,11 @@ extension RecordingFolder {
         return sealed
     }
 
-    private func recover(
+    private func recoverFile(
         _ name: String, _ bootID: String, _ zone: Zone, _ anchors: (String) -> [ClockAnchor],
         _ recovery: inout RecordingRecovery
     ) throws(FileError) {
-        var draft = try RecordingDescription(json: folder.contents(of: name), path: folder.file(name))
+        var draft = try RecordingDescription(name, in: folder)
         // Written by us, but names from a file are checked before they are used as paths.
         guard draft.name == RecordingName(name), RecordingName(draft.relativePath) == draft.name,
             !draft.relativePath.contains("/")
@@ -96,7 +93,7 @@ extension RecordingFolder {
                 recovery.removedDrafts.append(draft)
                 return
             }
-            try keep(draft)
+            try saveDraft(draft)
         }
         let anchors = anchors(draft.bootID).filter(\.isTrusted)
         if draft.clock == .pending, anchors.isEmpty, draft.bootID == bootID {
@@ -109,8 +106,7 @@ extension RecordingFolder {
     /// True when the power went between the last rename and the removal of what it replaced.
     private func isAlreadySealed(_ draft: RecordingDescription) throws(FileError) -> Bool {
         guard folder.contains(draft.name.description),
-            let description = try? RecordingDescription(
-                json: folder.contents(of: draft.name.description), path: draft.name.description),
+            let description = try? RecordingDescription(draft.name.description, in: folder),
             folder.contains(description.relativePath)
         else { return false }
         return try FileDigest.sha256(of: File(folder.file(description.relativePath), .read)) == description.sha256
@@ -173,19 +169,21 @@ extension RecordingDescription {
     /// enough to tell it.
     mutating func measureRate(_ found: SegmentSurvey) {
         guard countedUnit == .samples, nominalRate > 0, gapsOmitted == 0, found.damagedSamples == 0 else { return }
-        var (samples, seconds, stretches) = (0, 0.0, 0)
+        var (periods, seconds, stretches) = (0, 0.0, 0)
         var (position, start) = (0, startUptime)
-        for (before, end, next) in gaps.map({ ($0.position, $0.startUptime, $0.endUptime) })
-            + [(samplesStored, endUptime, 0)]
-        {
-            // A stretch of n samples has n - 1 periods.
-            if before - position > 1, end > start {
-                (samples, seconds, stretches) = (samples + before - position - 1, seconds + end - start, stretches + 1)
-            }
-            (position, start) = (before, next)
+        func addStretch(to end: Double, before nextPosition: Int) {
+            guard nextPosition - position > 1, end > start else { return }
+            periods += nextPosition - position - 1
+            seconds += end - start
+            stretches += 1
         }
-        guard samples > 100, seconds > 2 else { return }
-        let rate = Double(samples) / seconds
+        for gap in gaps {
+            addStretch(to: gap.startUptime, before: gap.position)
+            (position, start) = (gap.position, gap.endUptime)
+        }
+        addStretch(to: endUptime, before: samplesStored)
+        guard periods > 100, seconds > 2 else { return }
+        let rate = Double(periods) / seconds
         // Each end of a stretch is off by `startUpError` and two periods.
         setRate(rate, error: rate * Double(stretches) * 2 * (Self.startUpError + 2 / nominalRate) / seconds)
         guard let ratio = resampled.map({ nominalRate / max($0.nominalRate, 1e-3) }) else { return }

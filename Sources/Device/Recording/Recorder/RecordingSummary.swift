@@ -11,7 +11,6 @@ package struct RecordingSummary: Sendable, Hashable {
     package var format: String
     /// The device that measured, where the file says.
     var device: String?
-    /// The start; nil while unknown.
     package var start: Instant?
     /// Seconds east of UTC for showing `start`; nil where the file has wall time without a
     /// zone, shown as it is.
@@ -23,7 +22,6 @@ package struct RecordingSummary: Sendable, Hashable {
     /// What `stored` and `lost` count.
     var countedUnit: CountedUnit
     package var stored: Int
-    /// How many are known to be missing.
     package var lost: Int
     /// Bytes on disk.
     package var bytes: Int

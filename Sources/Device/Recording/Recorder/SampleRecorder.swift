@@ -2,24 +2,6 @@
 import Base
 import SystemKit
 
-/// What is in a file that is being written, for all that read it: `status`, `recordings list` and
-/// `show`, and programs that copy it.
-package struct OpenFileStatus: Sendable, Hashable {
-    /// Within the recordings folder.
-    package let name: String
-    /// CLOCK_MONOTONIC of the first sample that was taken for it.
-    package let begun: MonotonicTime
-    /// CLOCK_MONOTONIC of the last sample that was taken for it.
-    package let until: MonotonicTime
-    /// Samples (bytes, events) of the file in whole units of it.
-    package let stored: Int
-    /// Those that the source lost meanwhile. Readers find those of them that lie between two
-    /// units of the file.
-    package let lost: Int
-    /// Those that are missing after its last sample.
-    package let lostAtEnd: Int
-}
-
 /// How open files become durable together: each step is taken for all of them before the next.
 package enum SyncStep: CaseIterable, Sendable {
     /// The kernel gets everything, and begins to write it.
@@ -28,8 +10,8 @@ package enum SyncStep: CaseIterable, Sendable {
     case commit
 }
 
-/// Takes samples from a ring to sealed files. Not `Sendable`: one thread owns it, and it
-/// blocks on the disk.
+/// Takes samples from a ring to sealed files; `Recorder` is it for every format. Not `Sendable`: one thread
+/// owns it, and it blocks on the disk.
 package protocol SampleRecorder: AnyObject {
     var source: SourceDescription { get }
     /// The ledger since the recorder was made.
@@ -43,7 +25,7 @@ package protocol SampleRecorder: AnyObject {
     /// Its path within the recordings folder; nil where none is open.
     var openFile: String? { get }
     /// What a reader of the open file finds now; nil where none is open.
-    var openFileStock: OpenFileStatus? { get }
+    var openFileStatus: OpenFileStatus? { get }
     /// Files that wait for the first anchor of this boot.
     var waitingFiles: Int { get }
     /// True once the end that was given with `end(after:)` has come.

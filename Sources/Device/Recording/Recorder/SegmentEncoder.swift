@@ -8,11 +8,9 @@ import SystemKit
 /// Per file: `begin`, then `append` and `appendGap`, then `finish`, except after a fault of the disk; the same
 /// encoder then begins the next file. `stored`, `storedInFile` and `span` count from `begin`.
 package protocol SegmentEncoder {
-    /// What comes through the ring.
     associatedtype Frame: RecordedFrame
     /// The end of the file's name: `cwa`.
     static var fileExtension: String { get }
-    /// The media type of the file.
     static var contentType: String { get }
     /// What is counted: `samples`, `bytes`, `events`.
     var countedUnit: CountedUnit { get }
@@ -44,7 +42,6 @@ package protocol SegmentEncoder {
     var mayEndHere: Bool { get }
     /// True when a gap should begin a new file, because the format cannot show it.
     var gapEndsFile: Bool { get }
-    /// Begins a file: writes its header.
     mutating func begin(_ context: SegmentContext, to out: inout [UInt8]) throws(FileError)
     /// Takes in a frame with its first sample at `time`.
     mutating func append(_ frame: Frame, at time: MonotonicTime, to out: inout [UInt8]) throws(FileError)

@@ -47,7 +47,6 @@ final class SegmentFile {
         lastSync = start
     }
 
-    /// Nothing was written to it.
     var isEmpty: Bool { size == 0 }
 
     var isEncrypted: Bool { encrypter != nil }

@@ -26,7 +26,7 @@ package final class CSVTable {
     /// Seconds east of UTC, of the file that is read.
     private var offset: Int
     private var bytesBefore = 0
-    private var seam = TableSeam()
+    private var fileGaps = TableFileGaps()
 
     /// The table of a file, from its first row. Throws where the header is missing.
     package convenience init(_ source: RecordedFile) throws(FileError) { try self.init([source], window: .all) }
@@ -54,7 +54,7 @@ package final class CSVTable {
         size = all
         self.window = window
         offset = first.description?.offsetSeconds ?? 0
-        seam.begin(first)
+        fileGaps.begin(first)
     }
 
     private static func head(
@@ -64,7 +64,7 @@ package final class CSVTable {
         for _ in 0..<1000 {
             guard columns == nil, let line = try lines.next() else { break }
             let text = String(decoding: line, as: UTF8.self)
-            if text.hasPrefix("#units ") { units = CSVHead.units(of: text) }
+            if text.hasPrefix("#units ") { units = ParsedCSVHeader.units(of: text) }
             if text.hasPrefix("time,uptime,") { columns = text.split(separator: ",").dropFirst(2).map(String.init) }
         }
         guard let columns else {
@@ -82,7 +82,7 @@ package final class CSVTable {
         while let line = try nextLine() {
             if line.starts(with: "#gap".utf8) { followsGap = true }
             guard let first = line.first, first == UInt8(ascii: ",") || (48...57).contains(first) else {
-                seam.read(line)
+                fileGaps.read(line)
                 continue
             }
             let fields = line.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
@@ -90,7 +90,7 @@ package final class CSVTable {
                 followsGap = true
                 continue
             }
-            if seam.takeRow(line) != nil { followsGap = true }
+            if fileGaps.takeRow(line) != nil { followsGap = true }
             let time = Instant.parsed(String(decoding: fields[0], as: UTF8.self))
             guard window.contains(time, offset: offset) else { continue }
             return Row(
@@ -109,7 +109,7 @@ package final class CSVTable {
             let file = rest.removeFirst()
             lines = try file.lines()
             offset = file.description?.offsetSeconds ?? 0
-            seam.begin(file)
+            fileGaps.begin(file)
         }
     }
 

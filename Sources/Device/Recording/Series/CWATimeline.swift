@@ -53,7 +53,6 @@ package final class CWATimeline {
             ? rate : nil
     }
 
-    /// The next block; nil after the last.
     package func next() throws(FileError) -> TimedBlock? {
         if !isBegun {
             let leading = try readAhead()

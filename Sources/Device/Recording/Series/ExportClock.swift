@@ -12,7 +12,6 @@ package struct ExportClock {
     private var second = Int64.max
     private var prefix: [UInt8] = []
 
-    /// The clock of a file with its first sample at `start`.
     package init(_ header: CWAHeader?, _ description: RecordingDescription?, start: Instant) {
         if header?["clock"] == "uptime" {
             zone = nil

@@ -80,37 +80,42 @@ package final class MotionSeries {
         return nil
     }
 
-    /// The next block of all files, at the first file's offset; its gap (seconds) is also measured from file to
-    /// file.
     private func nextOfAll() throws(FileError) -> CWATimeline.TimedBlock? {
         while let timeline {
-            if let timed = try timeline.next() {
-                let start = timed.start + shift
-                if timeline.count == 1, source.isOneBoot, let description = source.files[file].description {
-                    clock.follow(description, start: start)
-                }
-                var gap = timed.gap
-                if timeline.count == 1, let expected {
-                    let missing = (start - expected).seconds
-                    gap = abs(missing) > 3 * timed.period ? missing : nil
-                }
-                let block = CWATimeline.TimedBlock(block: timed.block, start: start, period: timed.period, gap: gap)
-                expected = block.end
-                return block
-            }
-            damaged += timeline.reader.damagedBlocks
-            undated += timeline.undatedBlocks
-            file += 1
-            guard file < source.files.count else {
-                self.timeline = nil
-                return nil
-            }
-            let next = try CWATimeline(source.files[file])
-            let itsOffset = Self.offset(next.reader.header, source.files[file].description)
-            shift = .seconds((offset ?? 0) - (itsOffset ?? offset ?? 0))
-            self.timeline = next
+            if let timed = try timeline.next() { return placed(timed, isFirstOfFile: timeline.count == 1) }
+            try openNextFile(after: timeline)
         }
         return nil
+    }
+
+    /// The block at the first file's offset; its gap (seconds) is also measured from file to file.
+    private func placed(_ timed: CWATimeline.TimedBlock, isFirstOfFile: Bool) -> CWATimeline.TimedBlock {
+        let start = timed.start + shift
+        var gap = timed.gap
+        if isFirstOfFile, source.isOneBoot, let description = source.files[file].description {
+            clock.follow(description, start: start)
+        }
+        if isFirstOfFile, let expected {
+            let missing = (start - expected).seconds
+            gap = abs(missing) > 3 * timed.period ? missing : nil
+        }
+        let block = CWATimeline.TimedBlock(block: timed.block, start: start, period: timed.period, gap: gap)
+        expected = block.end
+        return block
+    }
+
+    private func openNextFile(after timeline: CWATimeline) throws(FileError) {
+        damaged += timeline.reader.damagedBlocks
+        undated += timeline.undatedBlocks
+        file += 1
+        guard file < source.files.count else {
+            self.timeline = nil
+            return
+        }
+        let next = try CWATimeline(source.files[file])
+        let nextOffset = Self.offset(next.reader.header, source.files[file].description)
+        shift = .seconds((offset ?? 0) - (nextOffset ?? offset ?? 0))
+        self.timeline = next
     }
 
     /// The block with only its samples in the window; nil where there are none.

@@ -17,7 +17,7 @@ package struct MotionSource {
     package init(_ files: [RecordedFile], window: ExportWindow = .all) throws(FileError) {
         var starts: [(file: RecordedFile, start: Instant)] = []
         // All files must fit the first; those without an intact block are left out.
-        var (first, firstClock): (CWABlock?, String?) = (nil, nil)
+        var first: FileForm?
         var empty: [(path: String, reason: String)] = []
         for file in files {
             guard file.content == .motion else {
@@ -30,17 +30,9 @@ package struct MotionSource {
                 empty.append((file.file.path, timeline.emptiness))
                 continue
             }
-            if let first, first.rate != timed.block.rate || first.packing.axes != timed.block.packing.axes {
-                throw .format(
-                    path: file.file.path,
-                    problem: "has another rate or other axes than the first file; export them separately")
-            }
-            let clock = timeline.reader.header?["clock"]
-            if first != nil, (clock == "uptime") != (firstClock == "uptime") {
-                throw .format(
-                    path: file.file.path, problem: "has no time of day, or the first file none; export them separately")
-            }
-            (first, firstClock) = (first ?? timed.block, first == nil ? clock : firstClock)
+            let form = FileForm(timed.block, timeline.reader.header)
+            if let problem = form.misfit(with: first ?? form) { throw .format(path: file.file.path, problem: problem) }
+            first = first ?? form
             let offset = MotionSeries.offset(timeline.reader.header, file.description) ?? 0
             starts.append((file, timed.start - .seconds(offset)))
         }
@@ -56,4 +48,25 @@ package struct MotionSource {
     }
 
     package func open() throws(FileError) -> MotionSeries { try MotionSeries(self) }
+}
+
+/// What all files of a source must have in common.
+private struct FileForm {
+    let rate: Double
+    let axes: Int
+    /// Its times count from the boot.
+    let isUptime: Bool
+
+    init(_ block: CWABlock, _ header: CWAHeader?) {
+        (rate, axes) = (block.rate, block.packing.axes)
+        isUptime = header?["clock"] == "uptime"
+    }
+
+    /// Why a file of this form cannot be joined with the first; nil where it can.
+    func misfit(with first: FileForm) -> String? {
+        if rate != first.rate || axes != first.axes {
+            return "has another rate or other axes than the first file; export them separately"
+        }
+        return isUptime == first.isUptime ? nil : "has no time of day, or the first file none; export them separately"
+    }
 }

@@ -45,7 +45,6 @@ package final class RecordedFile {
         self.kind = kind
     }
 
-    /// The lines of a text recording.
     package func lines() throws(FileError) -> TextLines { try TextLines(file, isCompressed: isCompressed) }
 
     /// `study/measure`, in place of SageResearch's path of steps; a foreign file's name.

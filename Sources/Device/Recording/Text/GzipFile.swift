@@ -5,7 +5,6 @@ import SystemKit
 /// gzip of whole files; `compress` and `fault` need constant memory. A member is a header, deflated bytes and their
 /// CRC-32; a file may have several.
 package enum GzipFile {
-    /// Whether a file that begins so is gzipped.
     static func begins(_ start: [UInt8]) -> Bool { start.starts(with: [0x1F, 0x8B]) }
 
     private static let piece = 65_536

@@ -6,7 +6,7 @@
 /// Facts from the kernel's adxl345_core.c and datasheet Rev E; `[M]` marks what was not re-read in
 /// a source. The FIFO has no long burst: each read of all six data registers pops one sample. 1600
 /// and 3200 Hz are left out, since I2C at 400 kHz cannot carry them.
-package struct ADXL345: ChipDriver {
+struct ADXL345: ChipDriver {
     /// Datasheet names and addresses; those of offsets, activity and taps [M].
     // swift-format-ignore: AlwaysUseLowerCamelCase
     enum Register {
@@ -28,7 +28,7 @@ package struct ADXL345: ChipDriver {
     }
 
     /// BW_RATE b3:0; DATA_FORMAT b1:0. FULL_RES gives 256 counts per g at every range.
-    package static let models = [
+    static let models = [
         ChipModel(
             identity: ChipIdentity(
                 name: "ADXL345", addresses: [0x53, 0x1D], register: Register.DEVID, value: 0xE5,
@@ -39,34 +39,30 @@ package struct ADXL345: ChipDriver {
             fifo: FIFOSize(depth: 32, maxBurst: 31), hasInterrupt: true)
     ]
 
-    package let chip: ChipContext
-    package init(chip: ChipContext) { self.chip = chip }
+    let chip: ChipContext
 
-    /// Writes every control register that matters, measuring last.
-    package func setUp() throws(I2CError) { try write(settings) }
-
-    package func isSetUp() throws(I2CError) -> Bool {
+    func isSetUp() throws(I2CError) -> Bool {
         let control = try read(Register.BW_RATE, count: 4)
         let format = try read(Register.DATA_FORMAT, count: 1)
         let fifo = try read(Register.FIFO_CTL, count: 1)
         return control == [chip.rateCode, 0x08, 0x02, 0x00] && format == [dataFormat] && fifo == [fifoControl]
     }
 
-    package func waiting() throws(I2CError) -> FIFOStatus {
+    func waiting() throws(I2CError) -> FIFOStatus {
         // The overrun flag stays until data is read.
         let source = try byte(Register.INT_SOURCE)
         return Self.waiting(source: source, status: try byte(Register.FIFO_STATUS))
     }
 
     /// Sample by sample, six bytes each.
-    package func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
+    func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
         // The 5 µs that the FIFO needs from one sample to the next (datasheet Rev E, p. 21) pass
         // while the chip is addressed.
         for sample in 0..<count { try read(Register.DATAX0, count: 6, into: &bytes, at: 6 * sample) }
     }
 
     /// Right-justified, low byte first.
-    package func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { littleEndian(burst, at: 6 * index, axes: 3) }
+    func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { littleEndian(burst, at: 6 * index, axes: 3) }
 
     /// INT_SOURCE b0 OVERRUN; FIFO_STATUS b5:0 entries, at most 33: those of the FIFO and one in the output
     /// filter behind it (the datasheet's "Entries Bits").
@@ -81,7 +77,7 @@ package struct ADXL345: ChipDriver {
 
     /// Every control register, since the chip has no reset. Measuring stops first and begins last,
     /// with an empty FIFO.
-    private var settings: [(register: UInt8, value: UInt8)] {
+    var settings: RegisterWrites {
         [
             (Register.POWER_CTL, 0x00),  // standby
             (Register.OFSX, 0x00), (Register.OFSY, 0x00), (Register.OFSZ, 0x00),

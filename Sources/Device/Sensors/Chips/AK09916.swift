@@ -5,7 +5,7 @@
 /// Facts from SparkFun's and Adafruit's ICM-20948 libraries; `[M]` marks what was not re-read in a
 /// source. Needs no adjustment. Values are given in the axes of the accelerometer, to which Y and Z
 /// are opposite [M].
-package struct AK09916: AKMMagnetometer {
+struct AK09916: AKMMagnetometer {
     // swift-format-ignore: AlwaysUseLowerCamelCase
     enum Register {
         static let WIA2: UInt8 = 0x01
@@ -15,7 +15,7 @@ package struct AK09916: AKMMagnetometer {
     }
 
     /// CNTL2 MODE[4:0]; those of 10, 20 and 50 Hz [M]. WIA1 before WIA2 is common to AKM's chips.
-    package static let models = [
+    static let models = [
         ChipModel(
             identity: ChipIdentity(name: "AK09916", addresses: [0x0C], register: Register.WIA2, value: 0x09),
             kind: .magnetometer, rates: [(10, 0x02), (20, 0x04), (50, 0x06), (100, 0x08)],
@@ -25,18 +25,12 @@ package struct AK09916: AKMMagnetometer {
     static let layout = AKMLayout(
         host: .icm20948, status: Register.ST1, data: Register.HXL, record: 8, control: Register.CNTL2)
 
-    package let chip: ChipContext
-    package init(chip: ChipContext) { self.chip = chip }
-
-    package func setUp() throws(I2CError) {
-        try powerDown()
-        try write([(Register.CNTL2, control)])
-    }
+    let chip: ChipContext
 
     var control: UInt8 { chip.rateCode }
 
     /// Y and Z are negated: turned into the accelerometer's axes [M].
-    package func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> {
+    func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> {
         let raw = littleEndian(burst, at: 8 * index, axes: 3)
         return SIMD8(raw[0], -raw[1], -raw[2], 0, 0, 0, 0, 0)
     }

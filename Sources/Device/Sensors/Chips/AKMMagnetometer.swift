@@ -23,28 +23,35 @@ protocol AKMMagnetometer: ChipDriver {
 }
 
 extension AKMMagnetometer {
+    /// The mode, once the chip is powered down.
+    var settings: RegisterWrites { [(Self.layout.control, control)] }
+    func setUp() throws(I2CError) {
+        try powerDown()
+        try write(settings)
+    }
+
     /// Closes the host's switch first, where nothing answers.
-    package func identityFault() -> SensorFault.Cause? { registerFault(behind: Self.layout.host) }
+    func identityFault() -> SensorFault.Cause? { registerFault(behind: Self.layout.host) }
     /// Leaves the switch as it is.
-    package func identityFaultWhileMeasuring() -> SensorFault.Cause? { registerFault() }
+    func identityFaultWhileMeasuring() -> SensorFault.Cause? { registerFault() }
 
     /// The mode is as written; after a power-on, or once the host has lost its supply, it reads
     /// power-down.
-    package func isSetUp() throws(I2CError) -> Bool { try byte(Self.layout.control) == control }
+    func isSetUp() throws(I2CError) -> Bool { try byte(Self.layout.control) == control }
 
-    package func waiting() throws(I2CError) -> FIFOStatus { Self.waiting(status: try byte(Self.layout.status)) }
+    func waiting() throws(I2CError) -> FIFOStatus { Self.waiting(status: try byte(Self.layout.status)) }
 
     /// ST1: b0 DRDY, b1 DOR (a sample was skipped).
     static func waiting(status: UInt8) -> FIFOStatus { FIFOStatus(status: status, ready: 0x01, overrun: 0x02) }
 
     /// The data registers do not change from the first byte on until ST2, the last, has been read.
-    package func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
+    func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
         try read(Self.layout.data, count: Self.layout.record, into: &bytes)
     }
 
     /// ST2 b3 HOFL: the sum of the axes was beyond what the sensor can hold, so the data are wrong
     /// (the kernel's ak8975.c drops them, too).
-    package func isBeyondRange(_ burst: [UInt8], at index: Int) -> Bool {
+    func isBeyondRange(_ burst: [UInt8], at index: Int) -> Bool {
         burst[Self.layout.record * (index + 1) - 1] & 0x08 != 0
     }
 

@@ -7,7 +7,7 @@
 /// was not re-read in a source. Data comes high byte first in the order X, Z, Y. In continuous mode
 /// nothing tells a new sample from one that was read already, since reading does not clear RDY [M]:
 /// so each burst asks for the next single measurement.
-package struct HMC5883L: ChipDriver {
+struct HMC5883L: ChipDriver {
     // swift-format-ignore: AlwaysUseLowerCamelCase
     enum Register {
         static let CRA: UInt8 = 0x00
@@ -18,7 +18,7 @@ package struct HMC5883L: ChipDriver {
         static let IDA: UInt8 = 0x0A
     }
 
-    package static let models = [hmc5883l, lsm303dlhc]
+    static let models = [hmc5883l, lsm303dlhc]
 
     /// One gain for all axes. The ranges of the gains are the datasheet's [M].
     static let hmc5883l = model(
@@ -50,42 +50,38 @@ package struct HMC5883L: ChipDriver {
             rate: 10, range: 130)
     }
 
-    package let chip: ChipContext
-    package init(chip: ChipContext) { self.chip = chip }
+    let chip: ChipContext
     /// A measurement takes 6 ms [M].
-    package let conversion: Duration? = .milliseconds(6)
+    let conversion: Duration? = .milliseconds(6)
 
     /// The first measurement after the gain was changed is still one of the former gain (datasheet,
     /// "Configuration Register B"), which the settings' scale does not fit.
-    package var unsettledSamples: Int { 1 }
-
-    /// Sets gain and averaging and begins the first measurement.
-    package func setUp() throws(I2CError) { try write(settings) }
+    var unsettledSamples: Int { 1 }
 
     /// Averaging and gain are as written; the mode is idle between measurements.
-    package func isSetUp() throws(I2CError) -> Bool {
+    func isSetUp() throws(I2CError) -> Bool {
         try read(Register.CRA, count: 2) == [controlA, chip.rangeCode << 5]
     }
 
     /// SR b0 RDY. b1 LOCK goes once all six bytes are read, as they always are.
-    package func waiting() throws(I2CError) -> FIFOStatus {
+    func waiting() throws(I2CError) -> FIFOStatus {
         FIFOStatus(status: try byte(Register.SR), ready: 0x01, overrun: 0)
     }
 
-    package func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
+    func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
         try read(Register.DXRA, count: 6, into: &bytes)
         try bus.write(place.address, register: Register.MR, 0x01)
     }
 
     /// An axis beyond its range reads −4096 (datasheet, "Data Output Registers"; the kernel's
     /// hmc5843_core.c passes it on).
-    package func isBeyondRange(_ burst: [UInt8], at index: Int) -> Bool {
+    func isBeyondRange(_ burst: [UInt8], at index: Int) -> Bool {
         let data = bigEndian(burst, at: 6 * index, axes: 3)
         return data[0] == -4096 || data[1] == -4096 || data[2] == -4096
     }
 
     /// X, Z, Y become X, Y, Z.
-    package func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> {
+    func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> {
         let data = bigEndian(burst, at: 6 * index, axes: 3)
         return SIMD8(data[0], data[2], data[1], 0, 0, 0, 0, 0)
     }
@@ -94,7 +90,7 @@ package struct HMC5883L: ChipDriver {
     private var controlA: UInt8 { (place.chip == Self.hmc5883l.identity ? 3 : 0) << 5 | 4 << 2 }
 
     /// Every control register; the first measurement begins last.
-    private var settings: [(register: UInt8, value: UInt8)] {
+    var settings: RegisterWrites {
         [
             (Register.MR, 0x03),  // idle
             (Register.CRA, controlA), (Register.CRB, chip.rangeCode << 5),

@@ -7,7 +7,7 @@
 /// source. Rates are parts of 1125 Hz: there is no exact 100. There is no watermark: the count is
 /// polled. An overflow loses the alignment of the records, so the FIFO is emptied. Its magnetometer
 /// is a separate chip behind its bypass switch: `AK09916`.
-package struct ICM20948: MPUFIFODriver {
+struct ICM20948: MPUFIFODriver {
     /// Datasheet names and addresses of bank 0, and of REG_BANK_SEL, which is in all of them.
     // swift-format-ignore: AlwaysUseLowerCamelCase
     enum Register {
@@ -55,7 +55,7 @@ package struct ICM20948: MPUFIFODriver {
     /// Both dividers of 1125 Hz, and the low-pass filter below half the rate: 246, 111, 50, 24, 12,
     /// 6 Hz for 1 to 6, about the same for the gyroscope [M]: (Hz, divider less one, filter). Rates are named
     /// to a tenth.
-    package static let models = [
+    static let models = [
         ChipModel(
             identity: ChipIdentity(
                 name: "ICM-20948", addresses: [0x68, 0x69], register: Register.WHO_AM_I, value: 0xEA,
@@ -73,12 +73,11 @@ package struct ICM20948: MPUFIFODriver {
     static let fifo = MPUFIFO(
         status: Register.INT_STATUS_2, overflow: 0x1F, count: Register.FIFO_COUNTH, port: Register.FIFO_R_W)
 
-    package let chip: ChipContext
-    package init(chip: ChipContext) { self.chip = chip }
+    let chip: ChipContext
 
     /// A set-up that was cut off leaves the chip in another bank, where WHO_AM_I is not to be seen.
     /// Only one that shows exactly a number of a bank in REG_BANK_SEL is brought back to bank 0.
-    package func identityFault() -> SensorFault.Cause? {
+    func identityFault() -> SensorFault.Cause? {
         let cause = registerFault()
         guard case .wrongIdentity? = cause else { return cause }
         do throws(I2CError) {
@@ -93,21 +92,21 @@ package struct ICM20948: MPUFIFODriver {
 
     /// As an MPU-6050, a chip of the same family: Adafruit_ICM20X rests 20 ms after waking it,
     /// SparkFun's library 30 ms; the gyroscope settles in 35 ms [M].
-    package var wakeUpTime: Duration? { .milliseconds(100) }
+    var wakeUpTime: Duration? { .milliseconds(100) }
     /// Ends the sleep, on the best clock.
-    package func wakeUp() throws(I2CError) {
+    func wakeUp() throws(I2CError) {
         try select(bank: 0)
         try write([(Register.PWR_MGMT_1, 0x01)])
     }
 
     /// As an MPU-6500, 21 degC at 0 and 333.87 to a degree (datasheet DS-000189, 3.3).
-    package func temperature() throws(I2CError) -> Double? {
+    func temperature() throws(I2CError) -> Double? {
         try signedPair(Register.TEMP_OUT_H, highFirst: true) / 333.87 + 21
     }
 
     /// Ends with bank 0 selected, which has the data registers. The gyroscope's offsets are zero after power-on, as an
     /// MPU-6050's.
-    package func setUp() throws(I2CError) {
+    func setUp() throws(I2CError) {
         try select(bank: 0)
         try write(settings)
         try select(bank: 2)
@@ -119,7 +118,7 @@ package struct ICM20948: MPUFIFODriver {
 
     /// Bank, FIFO, power, bypass, what the FIFO holds, and rates and ranges of bank
     /// 2 are as written.
-    package func isSetUp() throws(I2CError) -> Bool {
+    func isSetUp() throws(I2CError) -> Bool {
         guard try isFirstBankSetUp() else { return false }
         try select(bank: 2)
         var isSet = true
@@ -150,7 +149,7 @@ package struct ICM20948: MPUFIFODriver {
     }
 
     /// Bank 0, in the order of writing. A reset would have to be waited for, so there is none.
-    private var settings: [(register: UInt8, value: UInt8)] {
+    var settings: RegisterWrites {
         [
             (Register.PWR_MGMT_1, 0x01),  // as `wakeUp`
             (Register.PWR_MGMT_2, 0x00),  // all axes
@@ -162,7 +161,7 @@ package struct ICM20948: MPUFIFODriver {
     }
 
     /// Bank 2. In both CONFIG registers b5:3 DLPFCFG, b2:1 FS_SEL, b0 FCHOICE, which turns the filter on.
-    private var sensorSettings: [(register: UInt8, value: UInt8)] {
+    private var sensorSettings: RegisterWrites {
         let filter = chip.filterCode << 3 | 0x01
         return [
             (Bank2.ODR_ALIGN_EN, 0x01),  // both at the same moment [M]

@@ -5,7 +5,7 @@
 ///
 /// Facts from ST's lis2mdl_reg.h and the kernel's st_magn_core.c. The sub-address
 /// increments by itself.
-package struct LIS2MDL: ChipDriver {
+struct LIS2MDL: ChipDriver {
     /// Datasheet names and addresses; that of INT_CTRL_REG [M].
     // swift-format-ignore: AlwaysUseLowerCamelCase
     enum Register {
@@ -20,37 +20,36 @@ package struct LIS2MDL: ChipDriver {
     }
 
     /// CFG_REG_A ODR[1:0]; ±5000 µT, 0.15 µT (1.5 mG) per count. The second is in one housing with an accelerometer.
-    package static let models = ["LIS2MDL", "LSM303AGR-magn"].map { name in
+    static let models = ["LIS2MDL", "LSM303AGR-magn"].map { name in
         ChipModel(
             identity: ChipIdentity(name: name, addresses: [0x1E], register: Register.WHO_AM_I, value: 0x40),
             kind: .magnetometer, rates: [(10, 0), (20, 1), (50, 2), (100, 3)],
             ranges: [(5000, RangeScale(code: 0, scale: 0.15))], rate: 10, range: 5000, hasInterrupt: true)
     }
 
-    package let chip: ChipContext
-    package init(chip: ChipContext) { self.chip = chip }
+    let chip: ChipContext
     /// After idle two are not right yet, as the kernel has it (st_magn_core.c: `bootime`).
-    package var unsettledSamples: Int { 2 }
+    var unsettledSamples: Int { 2 }
 
     /// Stops measuring, writes every control register that matters, and measures again. What was
     /// measured before is no sample.
-    package func setUp() throws(I2CError) {
+    func setUp() throws(I2CError) {
         try write([(Register.CFG_REG_A, 0x83)])  // idle
         _ = try read(Register.OUTX_L_REG, count: 6)
         try write(settings)
     }
 
-    package func isSetUp() throws(I2CError) -> Bool {
+    func isSetUp() throws(I2CError) -> Bool {
         try read(Register.CFG_REG_A, count: 3) == [controlA, 0x02, 0x11]
     }
 
-    package func waiting() throws(I2CError) -> FIFOStatus { Self.waiting(status: try byte(Register.STATUS_REG)) }
+    func waiting() throws(I2CError) -> FIFOStatus { Self.waiting(status: try byte(Register.STATUS_REG)) }
 
-    package func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
+    func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
         try read(Register.OUTX_L_REG, count: 6, into: &bytes)
     }
 
-    package func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { littleEndian(burst, at: 6 * index, axes: 3) }
+    func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { littleEndian(burst, at: 6 * index, axes: 3) }
 
     /// STATUS_REG: b7 Zyxor (a sample was overwritten), b3 Zyxda (a sample is there).
     static func waiting(status: UInt8) -> FIFOStatus { FIFOStatus(status: status, ready: 0x08, overrun: 0x80) }
@@ -59,7 +58,7 @@ package struct LIS2MDL: ChipDriver {
     private var controlA: UInt8 { 0x80 | chip.rateCode << 2 }
 
     /// Every control register, in the order of writing. Measuring begins last.
-    private var settings: [(register: UInt8, value: UInt8)] {
+    var settings: RegisterWrites {
         [
             (Register.OFFSET_X_REG_L, 0), (Register.OFFSET_X_REG_L + 1, 0), (Register.OFFSET_X_REG_L + 2, 0),
             (Register.OFFSET_X_REG_L + 3, 0), (Register.OFFSET_X_REG_L + 4, 0), (Register.OFFSET_X_REG_L + 5, 0),

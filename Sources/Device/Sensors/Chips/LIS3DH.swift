@@ -12,7 +12,7 @@
 /// so the scale is the same and the two lowest bits are 0: a step is 8 mg at ±4 g and 16 mg at ±8
 /// g, where GGIR takes less than 13 mg of movement for not worn. Hence ±4 g unless the settings say
 /// otherwise. Without the FIFO all 12 bits come, one sample at a time.
-package struct LIS3DH: ChipDriver {
+struct LIS3DH: ChipDriver {
     // swift-format-ignore: AlwaysUseLowerCamelCase
     enum Register {
         static let OUT_ADC3_L: UInt8 = 0x0C
@@ -36,7 +36,7 @@ package struct LIS3DH: ChipDriver {
         static let autoIncrement: UInt8 = 0x80
     }
 
-    package static let models = [lis3dh, lis2dh12, lsm303agr, lsm303dlhc]
+    static let models = [lis3dh, lis2dh12, lsm303agr, lsm303dlhc]
 
     /// ±16 g is 12 mg per digit, not 8 (the kernel's and ST's own code agree).
     static let lis3dh = model("LIS3DH", addresses: [0x18, 0x19], pin: "SA0", milliG: [1, 2, 4, 12])
@@ -66,45 +66,44 @@ package struct LIS3DH: ChipDriver {
             temperature: temperature)
     }
 
-    package let chip: ChipContext
-    package init(chip: ChipContext) { self.chip = chip }
+    let chip: ChipContext
 
     /// The turn-on time in high resolution is seven periods (datasheet, 3.2.1); the kernel's st_accel_core.c
     /// drops two (`bootime`).
-    package var unsettledSamples: Int { 7 }
+    var unsettledSamples: Int { 7 }
 
     /// ST's lis3dh_reg.c, lis3dh_from_lsb_hr_to_celsius: 25 degC at 0, 256 to a degree, of which
     /// the converter gives steps of a quarter. The datasheet promises the slope alone (1 digit per
     /// degree of 8 bits), no zero.
-    package func temperature() throws(I2CError) -> Double? {
+    func temperature() throws(I2CError) -> Double? {
         guard hasConverter else { return nil }
         return try signedPair(Register.OUT_ADC3_L | Register.autoIncrement) / 256 + 25
     }
 
-    package func setUp() throws(I2CError) {
+    func setUp() throws(I2CError) {
         let reserved = hasConverter ? [] : [Register.TEMP_CFG_REG, Register.ACT_THS]
         try write(settings.filter { !reserved.contains($0.register) })
     }
 
-    package func isSetUp() throws(I2CError) -> Bool {
+    func isSetUp() throws(I2CError) -> Bool {
         let control = try read(Register.CTRL_REG1 | Register.autoIncrement, count: 6)
         let fifo = try read(Register.FIFO_CTRL_REG, count: 1)
         return control == [control1, 0x00, control3, control4, control5, 0x00] && fifo == [fifoControl]
     }
 
-    package func waiting() throws(I2CError) -> FIFOStatus {
+    func waiting() throws(I2CError) -> FIFOStatus {
         guard chip.usesFIFO else { return Self.waiting(status: try byte(Register.STATUS_REG)) }
         return Self.waiting(source: try byte(Register.FIFO_SRC_REG))
     }
 
-    package func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
+    func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
         // While the FIFO is on, the address goes from OUT_Z_H back to OUT_X_L, to the
         // next sample [M].
         try read(Register.OUT_X_L | Register.autoIncrement, count: 6 * count, into: &bytes, pieces: .records(of: 6))
     }
 
     /// Twelve bits, left-justified, low byte first; from the FIFO the two lowest are 0.
-    package func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { Self.counts(burst, at: 6 * index) }
+    func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { Self.counts(burst, at: 6 * index) }
 
     /// FIFO_SRC_REG: b6 OVRN_FIFO, b5 EMPTY, b4:0 FSS.
     ///
@@ -142,7 +141,7 @@ package struct LIS3DH: ChipDriver {
     /// Every control register, in the order of writing: a BOOT reloads the trim but not these
     /// [M], so none may keep what a former owner wrote. Measuring stops first and begins last,
     /// with an empty FIFO.
-    private var settings: [(register: UInt8, value: UInt8)] {
+    var settings: RegisterWrites {
         [
             (Register.CTRL_REG1, 0x07),  // ODR 0: power-down
             (Register.TEMP_CFG_REG, 0xC0),  // converter and thermometer on, which BDU goes with

@@ -4,7 +4,7 @@
 ///
 /// Facts from ST's lis3mdl_reg.h and the kernel's st_magn_core.c. An LSM9DS1's magnetometer reads
 /// the same identity with a slightly different scale: only the board file can tell them apart.
-package struct LIS3MDL: ChipDriver {
+struct LIS3MDL: ChipDriver {
     // swift-format-ignore: AlwaysUseLowerCamelCase
     enum Register {
         static let OFFSET_X_REG_L_M: UInt8 = 0x05
@@ -21,7 +21,7 @@ package struct LIS3MDL: ChipDriver {
         static let autoIncrement: UInt8 = 0x80
     }
 
-    package static let models = [
+    static let models = [
         // 6842, 3421, 2281 and 1711 counts per gauss.
         model("LIS3MDL", pin: "SA1", microtesla: [100 / 6842.0, 100 / 3421.0, 100 / 2281.0, 100 / 1711.0]), lsm9ds1,
     ]
@@ -43,14 +43,13 @@ package struct LIS3MDL: ChipDriver {
             }, rate: 10, range: 400, hasInterrupt: true)
     }
 
-    package let chip: ChipContext
-    package init(chip: ChipContext) { self.chip = chip }
+    let chip: ChipContext
     /// After power-down two are not right yet, as the kernel has it (st_magn_core.c: `bootime`).
-    package var unsettledSamples: Int { 2 }
+    var unsettledSamples: Int { 2 }
 
     /// Stops measuring, writes every control register that matters, and measures again. What was
     /// measured before, perhaps at another range, is no sample.
-    package func setUp() throws(I2CError) {
+    func setUp() throws(I2CError) {
         try write([(Register.CTRL_REG3, 0x03)])  // MD 3: power-down
         _ = try read(Register.OUT_X_L | Register.autoIncrement, count: 6)
         if place.chip == Self.lsm9ds1.identity { try clearOffsets() }
@@ -63,18 +62,18 @@ package struct LIS3MDL: ChipDriver {
         for index: UInt8 in 0..<6 { try write([(Register.OFFSET_X_REG_L_M + index, 0x00)]) }
     }
 
-    package func isSetUp() throws(I2CError) -> Bool {
+    func isSetUp() throws(I2CError) -> Bool {
         let read = try read(Register.CTRL_REG1 | Register.autoIncrement, count: 5)
         return read == [control1, control2, 0, 0x0C, 0x40]
     }
 
-    package func waiting() throws(I2CError) -> FIFOStatus { Self.waiting(status: try byte(Register.STATUS_REG)) }
+    func waiting() throws(I2CError) -> FIFOStatus { Self.waiting(status: try byte(Register.STATUS_REG)) }
 
-    package func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
+    func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
         try read(Register.OUT_X_L | Register.autoIncrement, count: 6 * count, into: &bytes)
     }
 
-    package func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { littleEndian(burst, at: 6 * index, axes: 3) }
+    func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { littleEndian(burst, at: 6 * index, axes: 3) }
 
     /// STATUS_REG: b7 ZYXOR (a sample was overwritten), b3 ZYXDA (a sample is there).
     static func waiting(status: UInt8) -> FIFOStatus { FIFOStatus(status: status, ready: 0x08, overrun: 0x80) }
@@ -84,7 +83,7 @@ package struct LIS3MDL: ChipDriver {
     private var control2: UInt8 { chip.rangeCode << 5 }
 
     /// Every control register, in the order of writing. Measuring begins last.
-    private var settings: [(register: UInt8, value: UInt8)] {
+    var settings: RegisterWrites {
         [
             (Register.CTRL_REG1, control1),
             (Register.CTRL_REG2, control2),  // FS; no reboot, no reset

@@ -5,7 +5,7 @@
 /// Facts from ST's lsm6dso_reg.h, the kernel's st_lsm6dsx and datasheet LSM6DSO §6.5.7; `[M]` marks
 /// what was not re-read in a source. Both chips read the same identity and are used alike. A sample
 /// is one word of each sensor, so the FIFO holds 256 of them.
-package struct LSM6DSO: ChipDriver {
+struct LSM6DSO: ChipDriver {
     /// Datasheet names and addresses; those of FUNC_CFG_ACCESS, CTRL4_C to CTRL8_XL
     /// and CTRL10_C [M].
     // swift-format-ignore: AlwaysUseLowerCamelCase
@@ -39,7 +39,7 @@ package struct LSM6DSO: ChipDriver {
     /// 1 is the widest range. Which code of CTRL2_G FS[1:0] is which range [M].
     /// Above 200 Hz a burst is a tenth of a second, at most 100 samples; at 1667 Hz it keeps a bus of
     /// 400 kHz busy for half of the time.
-    package static let models = ["LSM6DSO", "LSM6DSOX"].map { name in
+    static let models = ["LSM6DSO", "LSM6DSOX"].map { name in
         ChipModel(
             identity: ChipIdentity(
                 name: name, addresses: [0x6A, 0x6B], register: Register.WHO_AM_I, value: 0x6C, addressPin: "SA0"),
@@ -51,23 +51,19 @@ package struct LSM6DSO: ChipDriver {
             temperature: .chip)
     }
 
-    package let chip: ChipContext
-    package init(chip: ChipContext) { self.chip = chip }
+    let chip: ChipContext
 
     /// While its filters settle: the kernel's st_lsm6dsx drops this many of an LSM6DSM of the same
     /// family, for which corrupted samples were reported; twice as many from rate to rate above 416
     /// Hz, for which it has no figure.
-    package var unsettledSamples: Int {
+    var unsettledSamples: Int {
         [12.5: 2, 26: 5, 52: 7, 104: 12, 208: 20, 417: 36, 833: 72, 1667: 144][chip.rate] ?? 12
     }
 
     /// ST's lsm6dso_reg.c, lsm6dso_from_lsb_to_celsius: 25 degC at 0, 256 to a degree.
-    package func temperature() throws(I2CError) -> Double? { try signedPair(Register.OUT_TEMP_L) / 256 + 25 }
+    func temperature() throws(I2CError) -> Double? { try signedPair(Register.OUT_TEMP_L) / 256 + 25 }
 
-    /// Writes every control register that matters, measuring last.
-    package func setUp() throws(I2CError) { try write(settings) }
-
-    package func isSetUp() throws(I2CError) -> Bool {
+    func isSetUp() throws(I2CError) -> Bool {
         let fifo = try read(Register.FIFO_CTRL1, count: 4)
         let control = try read(Register.CTRL1_XL, count: 3)
         let interface = try byte(Register.CTRL9_XL)
@@ -76,14 +72,14 @@ package struct LSM6DSO: ChipDriver {
     }
 
     /// Whole samples in the FIFO, and whether words were overwritten.
-    package func waiting() throws(I2CError) -> FIFOStatus {
+    func waiting() throws(I2CError) -> FIFOStatus {
         let status = try pair(Register.FIFO_STATUS1)
         return Self.waiting(status: status[0], status[1])
     }
 
     /// Word by word until there are `count` whole samples: after an overrun the first word may have
     /// lost its partner.
-    package func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
+    func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
         var pairs = TaggedPairs()
         // Two rounds find any single word without a partner; more means that the FIFO
         // holds something else.
@@ -99,7 +95,7 @@ package struct LSM6DSO: ChipDriver {
     }
 
     /// Low byte first, gyroscope first.
-    package func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> {
+    func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> {
         littleEndian(burst, at: 12 * index, axes: 6)
     }
 
@@ -118,7 +114,7 @@ package struct LSM6DSO: ChipDriver {
 
     /// Every control register that matters, in the order of writing. A reset would have
     /// to be waited for.
-    private var settings: [(register: UInt8, value: UInt8)] {
+    var settings: RegisterWrites {
         [
             (Register.FUNC_CFG_ACCESS, 0x00),  // the main page
             (Register.CTRL1_XL, 0x00), (Register.CTRL2_G, 0x00),  // power-down

@@ -7,7 +7,7 @@
 /// marks what was not re-read in a source. With the gyroscope on, both run at its rate, none of
 /// which is one that CWA names: its writer resamples. The magnetometer is a separate chip at
 /// another address: `LIS3MDL.lsm9ds1`.
-package struct LSM9DS1: ChipDriver {
+struct LSM9DS1: ChipDriver {
     /// Datasheet names and addresses; those of CTRL_REG2_G to 5_XL, CTRL_REG7_XL and
     /// ORIENT_CFG_G [M].
     // swift-format-ignore: AlwaysUseLowerCamelCase
@@ -35,7 +35,7 @@ package struct LSM9DS1: ChipDriver {
 
     /// ODR_G[2:0] of CTRL_REG1_G. CTRL_REG6_XL FS_XL[1:0]: code 1 is the widest range, with a step
     /// of 12 times, not 8 times, the first. CTRL_REG1_G FS_G[1:0]: code 2 does not exist.
-    package static let models = [
+    static let models = [
         ChipModel(
             identity: ChipIdentity(
                 name: "LSM9DS1-imu", addresses: [0x6A, 0x6B], register: Register.WHO_AM_I, value: 0x68,
@@ -47,21 +47,17 @@ package struct LSM9DS1: ChipDriver {
             device: "LSM9DS1", isLeftHanded: true)
     ]
 
-    package let chip: ChipContext
-    package init(chip: ChipContext) { self.chip = chip }
+    let chip: ChipContext
 
     /// The datasheet's samples to be discarded after power-down: table 12 for the gyroscope by LPF1
     /// only, which is never less than table 11 for the accelerometer. One at least after the FIFO's mode
     /// has changed (3.5).
-    package var unsettledSamples: Int { [14.9: 2, 59.5: 3, 119: 3, 238: 4, 476: 5][chip.rate] ?? 5 }
+    var unsettledSamples: Int { [14.9: 2, 59.5: 3, 119: 3, 238: 4, 476: 5][chip.rate] ?? 5 }
 
     /// ST's lsm9ds1_reg.c, lsm9ds1_from_lsb_to_celsius: 25 degC at 0, 16 to a degree.
-    package func temperature() throws(I2CError) -> Double? { try signedPair(Register.OUT_TEMP_L) / 16 + 25 }
+    func temperature() throws(I2CError) -> Double? { try signedPair(Register.OUT_TEMP_L) / 16 + 25 }
 
-    /// Writes every control register that matters, measuring last.
-    package func setUp() throws(I2CError) { try write(settings) }
-
-    package func isSetUp() throws(I2CError) -> Bool {
+    func isSetUp() throws(I2CError) -> Bool {
         let gyroscope = try read(Register.CTRL_REG1_G, count: 1)
         let control = try read(Register.CTRL_REG4, count: 6)  // CTRL_REG4 to CTRL_REG9
         let fifo = try read(Register.FIFO_CTRL, count: 1)
@@ -69,11 +65,11 @@ package struct LSM9DS1: ChipDriver {
             && fifo == [fifoControl]
     }
 
-    package func waiting() throws(I2CError) -> FIFOStatus { Self.waiting(source: try byte(Register.FIFO_SRC)) }
+    func waiting() throws(I2CError) -> FIFOStatus { Self.waiting(source: try byte(Register.FIFO_SRC)) }
 
     /// A level of the FIFO holds both sensors and is left when the accelerometer's Z
     /// has been read [M].
-    package func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
+    func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
         for sample in 0..<count {
             try read(Register.OUT_X_G, count: 6, into: &bytes, at: 12 * sample)
             try read(Register.OUT_X_XL, count: 6, into: &bytes, at: 12 * sample + 6)
@@ -81,7 +77,7 @@ package struct LSM9DS1: ChipDriver {
     }
 
     /// Low byte first, gyroscope first.
-    package func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> {
+    func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> {
         littleEndian(burst, at: 12 * index, axes: 6)
     }
 
@@ -98,7 +94,7 @@ package struct LSM9DS1: ChipDriver {
 
     /// Every control register that matters, in the order of writing. Measuring stops first
     /// and begins last.
-    private var settings: [(register: UInt8, value: UInt8)] {
+    var settings: RegisterWrites {
         [
             (Register.CTRL_REG1_G, 0x00), (Register.CTRL_REG6_XL, 0x00),  // power-down
             (Register.CTRL_REG8, 0x44),  // BDU: both bytes are of one sample; IF_ADD_INC: addresses count up

@@ -7,7 +7,7 @@
 /// that the chip lost it shows in that no samples come. The bridge is set and reset by the chip
 /// itself, which takes its drifting offset away; a SET of more current every hundred samples takes
 /// away what a strong field has left in it (SparkFun's library and kriswiner/MMC5983MA).
-package struct MMC5983MA: ChipDriver {
+struct MMC5983MA: ChipDriver {
     /// Datasheet names and addresses; that of STATUS [M].
     // swift-format-ignore: AlwaysUseLowerCamelCase
     enum Register {
@@ -22,37 +22,33 @@ package struct MMC5983MA: ChipDriver {
 
     /// CONTROL2 CM_FREQ[2:0]; 200 and 1000 Hz need a wider filter and are left out. 16384
     /// counts per gauss.
-    package static let models = [
+    static let models = [
         ChipModel(
             identity: ChipIdentity(name: "MMC5983MA", addresses: [0x30], register: Register.PRODUCT_ID, value: 0x30),
             kind: .magnetometer, rates: [(1, 1), (10, 2), (20, 3), (50, 4), (100, 5)],
             ranges: [(800, RangeScale(code: 0, scale: 100 / 16384))], rate: 10, range: 800, hasInterrupt: true)
     ]
 
-    package let chip: ChipContext
-    package init(chip: ChipContext) { self.chip = chip }
-
-    /// Writes every control register that matters, measuring last.
-    package func setUp() throws(I2CError) { try write(settings) }
+    let chip: ChipContext
 
     /// Unknown. A chip that has lost its set-up gives no samples, is found stalled, and is set up
     /// again.
-    package func isSetUp() throws(I2CError) -> Bool { true }
+    func isSetUp() throws(I2CError) -> Bool { true }
 
     /// STATUS b0 Meas_M_Done. Overwritten samples are not reported.
-    package func waiting() throws(I2CError) -> FIFOStatus {
+    func waiting() throws(I2CError) -> FIFOStatus {
         FIFOStatus(status: try byte(Register.STATUS), ready: 0x01, overrun: 0)
     }
 
     /// The flag stays until a one is written to it [M].
-    package func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
+    func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
         try read(Register.XOUT0, count: 7, into: &bytes)
         try bus.write(place.address, register: Register.STATUS, 0x01)
     }
 
     /// Eighteen bits: the upper sixteen of each axis, high byte first, then the two low bits of all: X b7:6, Y b5:4,
     /// Z b3:2. Unsigned: a field of zero reads 131 072.
-    package func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> {
+    func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> {
         let start = 7 * index
         var counts = SIMD8<Int32>()
         for axis in 0..<3 {
@@ -64,7 +60,7 @@ package struct MMC5983MA: ChipDriver {
 
     /// Every control register, in the order of writing. A reset would have to be waited for; a SET
     /// needs 0.5 ms, long over when the first sample is measured.
-    private var settings: [(register: UInt8, value: UInt8)] {
+    var settings: RegisterWrites {
         [
             (Register.CONTROL2, 0x00),  // no continuous mode
             (Register.CONTROL1, 0x00),  // 100 Hz filter, all axes

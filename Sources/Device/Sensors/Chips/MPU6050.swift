@@ -7,7 +7,7 @@
 /// There is no watermark: the count is polled. An overflow loses the alignment of the records, so
 /// the FIFO is emptied. At 0x68 there may be a clock chip, to which nothing may be written: the
 /// identity is read first.
-package struct MPU6050: MPUFIFODriver {
+struct MPU6050: MPUFIFODriver {
     // swift-format-ignore: AlwaysUseLowerCamelCase
     enum Register {
         static let SELF_TEST_X_GYRO: UInt8 = 0x00
@@ -36,7 +36,7 @@ package struct MPU6050: MPUFIFODriver {
 
     /// SMPLRT_DIV of the 1 kHz base, and the low-pass filter below half the rate: 184, 94, 44, 20,
     /// 10, 5 Hz for 1 to 6 [M]: (Hz, SMPLRT_DIV, filter). AFS_SEL of ACCEL_CONFIG and FS_SEL of GYRO_CONFIG.
-    package static let models = [mpu6050, mpu6500, mpu9250]
+    static let models = [mpu6050, mpu6500, mpu9250]
     static let mpu6050 = model("MPU-6050", value: 0x68, fifo: 1024)
     static let mpu6500 = model("MPU-6500", value: 0x70, fifo: 512)
     /// An MPU-9255 reads 0x73, and has the same registers (the kernel's inv_mpu_core.c).
@@ -61,19 +61,18 @@ package struct MPU6050: MPUFIFODriver {
             range: 8, fifo: MPUFIFO.size(bytes: fifo), temperature: .chip)
     }
 
-    package let chip: ChipContext
-    package init(chip: ChipContext) { self.chip = chip }
+    let chip: ChipContext
 
     /// A chip that sleeps keeps nothing of what is written (i2cdevlib, issue 531), and goes on
     /// so for 5 to 10 ms after it was woken; the gyroscope settles in 60 to 70 ms (the
     /// kernel's inv_mpu_iio.h).
-    package var wakeUpTime: Duration? { .milliseconds(100) }
+    var wakeUpTime: Duration? { .milliseconds(100) }
     /// Ends the sleep, on the gyroscope's clock.
-    package func wakeUp() throws(I2CError) { try write([(Register.PWR_MGMT_1, 0x01)]) }
+    func wakeUp() throws(I2CError) { try write([(Register.PWR_MGMT_1, 0x01)]) }
 
     /// The kernel's inv_mpu_iio.h: (raw + 12 420) × 2.941176 m°C in an MPU-6050, (raw + 7011) ×
     /// 2.995178 m°C in the later ones.
-    package func temperature() throws(I2CError) -> Double? {
+    func temperature() throws(I2CError) -> Double? {
         let raw = try signedPair(Register.TEMP_OUT_H, highFirst: true)
         return isMPU6050 ? (raw + 12_420) * 2.941176e-3 : (raw + 7011) * 2.995178e-3
     }
@@ -81,13 +80,13 @@ package struct MPU6050: MPUFIFODriver {
     /// Writes what matters and empties the FIFO. The gyroscope's offsets, which are added to each sample, are zero after
     /// power-on (kriswiner/MPU6050, `calibrateMPU6050`). The accelerometer's hold its
     /// factory trim and are left alone: what another program wrote there stays until the next power-on.
-    package func setUp() throws(I2CError) {
+    func setUp() throws(I2CError) {
         for register in Register.XG_OFFS_USRH...Register.ZG_OFFS_USRL { try write([(register, 0x00)]) }
         try write(settings.filter { !isMPU6050 || $0.register != Register.ACCEL_CONFIG2 })
         try emptyFIFO()
     }
 
-    package func isSetUp() throws(I2CError) -> Bool {
+    func isSetUp() throws(I2CError) -> Bool {
         let control = try read(Register.SMPLRT_DIV, count: 4)
         let enabled = try read(Register.FIFO_EN, count: 1)
         let power = try read(Register.USER_CTRL, count: 3)
@@ -117,7 +116,7 @@ package struct MPU6050: MPUFIFODriver {
 
     /// Every control register that matters, in the order of writing. There is no reset: the kernel
     /// gives one 100 ms more.
-    private var settings: [(register: UInt8, value: UInt8)] {
+    var settings: RegisterWrites {
         [
             (Register.PWR_MGMT_1, 0x01),  // as `wakeUp`
             (Register.PWR_MGMT_2, 0x00),  // all axes

@@ -32,7 +32,7 @@ protocol MPUFIFODriver: ChipDriver {
 
 extension MPUFIFODriver {
     /// Whole records in the FIFO, which is emptied after an overflow.
-    package func waiting() throws(I2CError) -> FIFOStatus {
+    func waiting() throws(I2CError) -> FIFOStatus {
         let status = try byte(Self.fifo.status)
         let count = try pair(Self.fifo.count)
         let bytes = Int(count[0] & 0x1F) << 8 | Int(count[1])
@@ -44,12 +44,12 @@ extension MPUFIFODriver {
         return FIFOStatus(level: bytes / MPUFIFO.record, isOverrun: false)
     }
 
-    package func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
+    func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
         try read(Self.fifo.port, count: MPUFIFO.record * count, into: &bytes, pieces: .port)
     }
 
     /// The record has the accelerometer first, frames the gyroscope.
-    package func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> {
+    func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> {
         let record = bigEndian(burst, at: MPUFIFO.record * index, axes: 6)
         return SIMD8(record[3], record[4], record[5], record[0], record[1], record[2], 0, 0)
     }

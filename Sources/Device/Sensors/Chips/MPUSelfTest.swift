@@ -8,7 +8,7 @@ extension MPU6050: SelfTesting {
     /// note AN-MPU-9250A-03, section 3).
     var selfTestRecipe: SelfTestRecipe? {
         let accelerometer: UInt8 = isMPU6050 ? 0x10 : 0x00
-        let quiet: SelfTestRecipe.Settings = [
+        let quiet: RegisterWrites = [
             (Register.PWR_MGMT_1, 0x01), (Register.PWR_MGMT_2, 0x00), (Register.FIFO_EN, 0x00),
             (Register.SMPLRT_DIV, 0), (Register.CONFIG, 2), (Register.ACCEL_CONFIG2, 2),
             (Register.GYRO_CONFIG, 0x00), (Register.ACCEL_CONFIG, accelerometer),

@@ -6,7 +6,7 @@
 /// Facts from the kernel's qmc5883l.c, betaflight's compass_qmc5883.c and the library
 /// QMC5883LCompass. Its identity register is a reserved one that reads 0xFF, as an empty bus does: weak
 /// evidence. Bytes and axes are not in the order of an HMC5883L.
-package struct QMC5883L: ChipDriver {
+struct QMC5883L: ChipDriver {
     // swift-format-ignore: AlwaysUseLowerCamelCase
     enum Register {
         static let XOUT_L: UInt8 = 0x00
@@ -19,20 +19,19 @@ package struct QMC5883L: ChipDriver {
 
     /// CONTROL1 ODR[1:0] and RNG[1:0]; 12000 and 3000 counts per gauss, which is 100 µT. The
     /// identity is the reserved register that libraries use as one.
-    package static let models = [
+    static let models = [
         ChipModel(
             identity: ChipIdentity(name: "QMC5883L", addresses: [0x0D], register: Register.CHIP_ID, value: 0xFF),
             kind: .magnetometer, rates: [(10, 0), (50, 1), (100, 2), (200, 3)],
             ranges: RangeScale.counts((200, 120), (800, 30)), rate: 10, range: 200, hasInterrupt: true)
     ]
 
-    package let chip: ChipContext
-    package init(chip: ChipContext) { self.chip = chip }
+    let chip: ChipContext
 
     /// 0xFF everywhere means that no chip answers: of CONTROL1 the two highest modes are reserved
     /// (datasheet 1.0, §9.2.4). A wrong identity is read again after the data, before which it is not
     /// reliable (ArduPilot's AP_Compass_QMC5883L.cpp and PX4's QMC5883L.cpp read 0x00 first).
-    package func identityFault() -> SensorFault.Cause? {
+    func identityFault() -> SensorFault.Cause? {
         var cause = registerFault()
         if case .wrongIdentity? = cause {
             _ = try? read(Register.XOUT_L, count: 6)
@@ -50,27 +49,27 @@ package struct QMC5883L: ChipDriver {
     ///
     /// A reading that ended before the last data register has locked all of them until that one is read;
     /// and what was measured before, perhaps at another range, is no sample.
-    package func setUp() throws(I2CError) {
+    func setUp() throws(I2CError) {
         try write([(Register.CONTROL1, 0x00)])  // standby
         _ = try read(Register.XOUT_L, count: 6)
         try write(settings)
     }
 
-    package func isSetUp() throws(I2CError) -> Bool { try read(Register.CONTROL1, count: 3) == [control1, 0x00, 0x01] }
+    func isSetUp() throws(I2CError) -> Bool { try read(Register.CONTROL1, count: 3) == [control1, 0x00, 0x01] }
 
-    package func waiting() throws(I2CError) -> FIFOStatus { Self.waiting(status: try byte(Register.STATUS)) }
+    func waiting() throws(I2CError) -> FIFOStatus { Self.waiting(status: try byte(Register.STATUS)) }
 
     /// The one sample there is, and STATUS, which follows it and still says whether it was
     /// beyond its range.
-    package func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
+    func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError) {
         try read(Register.XOUT_L, count: 7, into: &bytes)
     }
 
     /// STATUS b1 OVL: set by a measurement of which an axis is beyond its range, taken away by the
     /// next that is not (datasheet 1.0, §9.2.2).
-    package func isBeyondRange(_ burst: [UInt8], at index: Int) -> Bool { burst[7 * index + 6] & 0x02 != 0 }
+    func isBeyondRange(_ burst: [UInt8], at index: Int) -> Bool { burst[7 * index + 6] & 0x02 != 0 }
 
-    package func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { littleEndian(burst, at: 7 * index, axes: 3) }
+    func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { littleEndian(burst, at: 7 * index, axes: 3) }
 
     /// STATUS: b0 DRDY, b2 DOR (a sample was skipped).
     static func waiting(status: UInt8) -> FIFOStatus { FIFOStatus(status: status, ready: 0x01, overrun: 0x04) }
@@ -79,7 +78,7 @@ package struct QMC5883L: ChipDriver {
     private var control1: UInt8 { chip.rangeCode << 4 | chip.rateCode << 2 | 0x01 }
 
     /// Every control register, in the order of writing. Measuring begins last.
-    private var settings: [(register: UInt8, value: UInt8)] {
+    var settings: RegisterWrites {
         [
             (Register.CONTROL2, 0x00),  // data-ready on its pin, wired or not; no roll-over
             (Register.SET_RESET, 0x01),  // mandatory

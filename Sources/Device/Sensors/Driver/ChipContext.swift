@@ -10,7 +10,6 @@ package struct ChipContext: Sendable {
     let depth: Int
     /// Samples per burst, 1 without a FIFO.
     let watermark: Int
-    /// Samples come through the chip's FIFO.
     let usesFIFO: Bool
     let hasInterrupt: Bool
     /// Samples per second, as the settings name it.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
+/// Which chip is expected where, for its driver and for messages.
 package struct ChipPlace: Sendable, Hashable {
     /// The bus as people call it: `i2c-1`.
     private let bus: String

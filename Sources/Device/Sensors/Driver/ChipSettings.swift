@@ -30,6 +30,7 @@ package struct ChipSettings: Sendable, Hashable {
     }
 }
 
+/// A board file asks a chip for something that it does not have.
 package struct SettingError: ExplainedError, Sendable, Hashable {
     let chip: String
     /// The key of the board file: `rate`.

@@ -22,7 +22,6 @@ struct ChipTemperature {
         return true
     }
 
-    /// The chip's temperature in degrees Celsius.
     mutating func record(_ degrees: Double) {
         if Self.possible.contains(degrees) { centidegrees = Int16((degrees * 100).rounded()) }
     }

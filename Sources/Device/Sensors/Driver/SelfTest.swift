@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
+/// How a chip is made to move its elements by a known force, and where that shows. `selfTest` follows it.
 struct SelfTestRecipe {
-    typealias Settings = [(register: UInt8, value: UInt8)]
-
     /// Settings for measuring without the force, written first; nil where the limits apply to the value
     /// measured with the force, not to the change.
-    let quiet: Settings?
+    let quiet: RegisterWrites?
     /// Settings for measuring with the force, written after those of `quiet`.
-    let excited: Settings
+    let excited: RegisterWrites
     /// Written before each sample, for a chip that measures only on command.
-    var trigger: Settings = []
+    var trigger: RegisterWrites = []
     /// How long the output takes to settle after `quiet`, and after `excited`.
     let settling: Duration
     /// From sample to sample, longer than the chip's own period.
@@ -37,8 +36,6 @@ protocol SelfTesting: VectorSensor {
 }
 
 extension VectorSensor {
-    package var hasSelfTest: Bool { (self as? any SelfTesting)?.selfTestRecipe != nil }
-
     /// Runs the chip's own test, which takes up to 2 s and needs the device to be still; nil when
     /// the chip has none.
     ///
@@ -83,7 +80,7 @@ extension SelfTesting {
     }
 
     private func measureMean(
-        _ recipe: SelfTestRecipe, after settings: SelfTestRecipe.Settings, _ pause: (Duration) -> Void
+        _ recipe: SelfTestRecipe, after settings: RegisterWrites, _ pause: (Duration) -> Void
     ) throws(I2CError) -> [Double] {
         try write(settings)
         pause(recipe.settling)

@@ -37,6 +37,7 @@ package final class SensorCounters: Sendable {
     func endTrouble() { present.withLock { $0 = nil } }
 }
 
+/// Why a sensor gives no samples at present, and since when.
 package struct SensorTrouble: Sendable, Hashable {
     package let fault: SensorFault
     /// CLOCK_MONOTONIC of the last sample that is accounted for.

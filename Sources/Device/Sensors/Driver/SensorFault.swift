@@ -28,7 +28,6 @@ package struct SensorFault: ExplainedError, Sendable, Hashable {
         self.cause = cause
     }
 
-    /// The place, what was seen, and what to do about it.
     package var explanation: Explanation {
         if case .device(let error) = cause { return error.explanation.within("\(place.location): \(place.chip.name)") }
         let (what, remedy) = seen

@@ -11,7 +11,6 @@
 /// each sample of the burst `isBeyondRange` and `counts`.
 package protocol VectorSensor {
     var bus: any I2CBus { get }
-    /// What a recorder must know of this source.
     var source: SourceDescription { get }
     /// Which chip is expected where; for messages and for the identity check.
     var place: ChipPlace { get }
@@ -64,6 +63,9 @@ package protocol VectorSensor {
     func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32>
 }
 
+/// Registers of a chip and what is to be written to them, in this order.
+typealias RegisterWrites = [(register: UInt8, value: UInt8)]
+
 extension VectorSensor {
     package var conversion: Duration? { nil }
     package var wakeUpTime: Duration? { nil }
@@ -91,8 +93,7 @@ extension VectorSensor {
         }
     }
 
-    /// Writes registers in this order.
-    func write(_ settings: [(register: UInt8, value: UInt8)]) throws(I2CError) {
+    func write(_ settings: RegisterWrites) throws(I2CError) {
         for (register, value) in settings { try bus.write(place.address, register: register, value) }
     }
 

@@ -13,14 +13,11 @@ package struct IIOSensor: Sendable {
     package let name: String
     /// What it measures, gyroscope before accelerometer.
     package let kinds: [MeasureKind]
-    /// What a recorder must know of it.
     package let source: SourceDescription
     /// Rows by which a vector of the chip becomes one of the device; nil where the device
     /// tree does not say.
     package let mountMatrix: [[Double]]?
-    /// Its driver has a buffer.
     let hasBuffer: Bool
-    /// How the buffer is opened.
     let buffer: IIOBuffer.Configuration
     /// The channels of a frame, in its order; the buffer may have the temperature in addition.
     let axes: [String]

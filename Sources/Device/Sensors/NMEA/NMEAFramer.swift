@@ -30,7 +30,6 @@ package struct NMEAFramer: ~Copyable {
 
     package init() {}
 
-    /// True while a sentence is begun and not whole.
     var isInSentence: Bool { reader.isInSentence }
 
     /// Lends every sentence that these bytes complete to `found`, in order.

@@ -70,7 +70,6 @@ package struct NMEASentence: ~Copyable {
         return text(range)
     }
 
-    /// The body between `$` and `*`.
     package var body: String { text(0..<count) }
 
     private func text(_ range: Range<Int>) -> String {

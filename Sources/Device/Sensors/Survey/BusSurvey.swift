@@ -57,7 +57,6 @@ package struct BusSurvey: Sendable, Hashable, CustomStringConvertible {
     /// All addresses that are asked, lowest first.
     package static let addresses = Set(KnownChip.all.flatMap(\.addresses)).sorted()
 
-    /// What is at the address; nil without an answer.
     package func finding(at address: UInt8) -> BusFinding? { findings.first { $0.address == address } }
 
     /// One line per finding, `i2c-1 0x18: …`, and one for the fault.

@@ -34,7 +34,7 @@ struct KnownChip: Sendable, Hashable {
 
     /// All known chips, those of the catalog first and in its order.
     static let all: [KnownChip] =
-        Catalog.chips.map(\.identity).map { chip in
+        ChipCatalog.chips.map(\.identity).map { chip in
             let mark = Mark(register: chip.register, bytes: [chip.value] + chip.continuation, mask: chip.mask)
             return KnownChip(name: chip.name, addresses: chip.addresses, marks: [mark])
         } + others

@@ -41,13 +41,13 @@ package enum FeatureExport {
         let motion = files.filter { $0.content == .motion }
         if let stream = try motionStream(motion, epoch, names) { streams.append(stream) }
         let tables = files.filter(LevelFeatureFile.recognises)
-        let levels = FeatureCatalog.levels(names, LevelSetting(epoch: epoch))
+        let levels = FeatureCatalog.levels(names, epoch)
         if !tables.isEmpty, !levels.isEmpty {
             let run = FeatureRun(levels, epoch: epoch, rate: 1)
             streams.append(FileFeatures<LevelFeatureFile>(tables, run, rate: 1, coverage: "sound_coverage"))
         }
         let sentences = files.filter { $0.content == .sentences }
-        let positions = FeatureCatalog.positions(names, PositionSetting(epoch: epoch))
+        let positions = FeatureCatalog.positions(names, epoch)
         if !sentences.isEmpty, !positions.isEmpty {
             let run = FeatureRun(positions, epoch: epoch, rate: 1)
             streams.append(FileFeatures<PositionFeatureFile>(sentences, run, rate: 1, coverage: "position_coverage"))

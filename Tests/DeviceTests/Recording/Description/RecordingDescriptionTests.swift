@@ -82,7 +82,7 @@ import Testing
     func aFileThatBeginsLaterThanAFewSamplesSaysSinceWhenItCounts(samples: Double, begun: Double?) {
         var description = description()
         description.nominalRate = 64
-        description.begin(at: 100.5 + samples / 64)
+        description.setFirstSample(at: 100.5 + samples / 64)
         #expect(description.begunUptime == begun && description.startUptime == 100.5 + samples / 64)
     }
 

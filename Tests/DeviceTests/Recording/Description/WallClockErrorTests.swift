@@ -112,6 +112,26 @@ import Testing
         #expect(sealed.count == 1 && (sealed.first?.description.clockError ?? 0) >= 0.5)
     }
 
+    /// Ten thousand samples from 100 to 200 s wait in the ring until an anchor of 1000 s is there, by which the file's
+    /// times go. Those before the first sample count as far as the last of them.
+    @Test(
+        arguments: [
+            ([anchor(1000, 0.005, .gps)], 0.095), ([anchor(90, 0.005, .gps), anchor(1000, 0.005, .gps)], 0.016),
+            ([anchor(80, 60, .rtc), anchor(90, 0.005, .gps), anchor(1000, 0.005, .gps)], 0.016),
+        ])
+    func samplesFromBeforeTheNewestAnchorAreBoundedByTheOneBeforeThemToo(
+        anchors: [ClockAnchor], expected: Double
+    ) throws {
+        let bench = Workbench()
+        let ring = Example.vectorRing()
+        let recorder = try MeasureConfiguration(identifier: "m", format: .cwa).recorder(
+            of: .vectors(ring), source: Example.accelerometer, origin: Example.origin, folder: bench.folder())
+        Example.fill(ring, samples: 0..<10_000)
+        let sealed = recorder.stop(at: MonotonicTime(seconds: 1001), anchors: anchors)
+        #expect(sealed.count == 1)
+        #expect(abs(try #require(sealed.first?.description.clockError) - expected) < 1e-4)
+    }
+
     @Test func theSummaryTellsStartAndSteadyStateApart() throws {
         let sealed = try run([Self.anchor(100, 0.2)])
         let text = RecordingSummary(try #require(sealed.first).description, bytes: 1).text

@@ -112,7 +112,7 @@ import Testing
             for seconds in [110.0, 121] {
                 _ = recorder.drain(at: MonotonicTime(seconds: seconds), anchors: [Example.anchor])
             }
-            let whole = try #require(recorder.openFileStock).stored
+            let whole = try #require(recorder.openFileStatus).stored
             var bytes = try bench.bytes("000001-sound.flac.partial")
             let place = isInTheMiddle ? bytes.count / 2 : bytes.count - 40
             for index in place..<place + 40 { bytes[index] = isInTheMiddle ? bytes[index] ^ 0xA5 : 0 }

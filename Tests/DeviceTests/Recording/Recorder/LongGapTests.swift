@@ -81,8 +81,8 @@ import Testing
         let copied = try FileInspector.summary(of: "\(bench.path)/copy.\(format.rawValue)")
         #expect(shown == listed && shown.state == "recording")
         #expect(shown.stored == copied.stored && shown.stored == recorder.counts.stored)
-        let stock = try #require(recorder.openFileStock)
-        #expect(stock.name == shown.name && stock.stored == shown.stored && stock.lost >= shown.lost)
+        let status = try #require(recorder.openFileStatus)
+        #expect(status.name == shown.name && status.stored == shown.stored && status.lost >= shown.lost)
         #expect(shown.lost == copied.lost && abs(Double(shown.lost) / rate - 20) < 1)
         #expect(
             abs(shown.duration - copied.duration) < 1 / rate + 1e-3
@@ -99,18 +99,18 @@ import Testing
         let source = format == .cwa ? Example.accelerometer : Example.magnetometer
         let recorder = try MeasureConfiguration(identifier: "m", format: format).recorder(
             of: .vectors(ring), source: source, origin: Example.origin, folder: bench.folder())
-        var stocks: Set<Int> = []
+        var storedCounts: Set<Int> = []
         for second in 0..<35 {
             let rate = Int(source.nominalRate)
             Example.fill(ring, samples: second * rate..<(second + 1) * rate, rate: source.nominalRate)
             _ = recorder.drain(at: MonotonicTime(seconds: 101 + Double(second)), anchors: [Example.anchor])
             // Before the first stamp there is no file.
-            guard let stock = recorder.openFileStock else { continue }
-            let shown = try FileInspector.summary(of: "\(bench.path)/\(stock.name)")
-            #expect(shown.stored == stock.stored, "after \(second + 1) s")
-            stocks.insert(stock.stored)
+            guard let status = recorder.openFileStatus else { continue }
+            let shown = try FileInspector.summary(of: "\(bench.path)/\(status.name)")
+            #expect(shown.stored == status.stored, "after \(second + 1) s")
+            storedCounts.insert(status.stored)
         }
         // What the first second brought, and then what each of three syncs did.
-        #expect(stocks.count == 4 && !stocks.contains(0))
+        #expect(storedCounts.count == 4 && !storedCounts.contains(0))
     }
 }

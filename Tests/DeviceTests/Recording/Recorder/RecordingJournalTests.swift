@@ -50,7 +50,7 @@ import Testing
         let bench = Workbench()
         var life: Life? = try Life(bench, capacity: capacity)
         life?.pass(0..<seconds)
-        let told = try #require(life?.recorders.first?.openFileStock)
+        let told = try #require(life?.recorders.first?.openFileStatus)
         // `status` tells of what a reader of the file finds, which is less than is durable.
         #expect(try RecordingCatalog(bench.folder().folder).summaries().first?.stored == told.stored)
         life = nil

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
-import Device
 import Foundation
 import Simulation
 import Testing
+
+@testable import Device
 
 /// The example of docs/adding/chip.md: compiled here, and driven on its twin as every chip is.
 @Suite struct ChipPageTests {

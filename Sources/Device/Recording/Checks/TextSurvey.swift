@@ -19,7 +19,6 @@ struct TextSurvey {
     var bytes = 0
     /// Samples per row: a row of levels covers a second of sound.
     private(set) var samplesPerRow = 1
-    /// The file is one of our recordings.
     private(set) var isOurs = false
     private var nominalRate = 1.0
 
@@ -45,7 +44,7 @@ struct TextSurvey {
     private mutating func addComment(_ line: ArraySlice<UInt8>) {
         if line.starts(with: "#gap".utf8) { gaps += 1 }
         if line.starts(with: "#studyd ".utf8) { isOurs = true }
-        if line.starts(with: "#device ".utf8) { nominalRate = CSVHead.rate(line) ?? 1 }
+        if line.starts(with: "#device ".utf8) { nominalRate = ParsedCSVHeader.rate(line) ?? 1 }
         if line.starts(with: "#levels ".utf8) { samplesPerRow = max(1, Int(min(1e6, nominalRate.rounded()))) }
     }
 

@@ -3,7 +3,7 @@ import Base
 
 /// What is missing between a table and the next one, which goes on with it. Takes in each file with `begin`, and then
 /// all its lines in order.
-package struct TableSeam: Sendable {
+package struct TableFileGaps: Sendable {
     private struct Moment {
         let time: Instant?
         let uptime: Double?
@@ -19,7 +19,7 @@ package struct TableSeam: Sendable {
 
     /// In bytes: room for a row's time and uptime.
     private static let longestMoment = 64
-    private var head = CSVHead()
+    private var head = ParsedCSVHeader()
     private var measuredRate: Double?
     private var bootID: String?
     private var isOtherBoot = false
@@ -36,7 +36,7 @@ package struct TableSeam: Sendable {
         let description = file.description
         isOtherBoot = !last.isEmpty && (isOtherBoot || description?.bootID != bootID)
         (bootID, measuredRate) = (description?.bootID, description?.measuredRate)
-        (head, isAtStart) = (CSVHead(), true)
+        (head, isAtStart) = (ParsedCSVHeader(), true)
     }
 
     /// Takes in a line that is no row.

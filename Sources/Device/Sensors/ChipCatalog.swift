@@ -2,7 +2,7 @@
 import Base
 
 /// The chips studyd knows. A new chip is one file and one word here.
-package enum Catalog {
+package enum ChipCatalog {
     /// In the order of the documentation.
     private static let drivers: [any ChipDriver.Type] = [
         LIS3DH.self, ADXL345.self, LSM6DSO.self, MPU6050.self, LSM9DS1.self, ICM20948.self,
@@ -16,6 +16,7 @@ package enum Catalog {
     }
 }
 
+/// A chip of the catalog: what board files and surveys have to know of it, and how its driver is made.
 package struct ChipEntry: Sendable {
     /// Makes the driver of a chip on a bus of that name; throws `SettingError` for what the
     /// chip does not have.
@@ -26,13 +27,11 @@ package struct ChipEntry: Sendable {
     package let kinds: [MeasureKind]
     /// Its axes form a left-handed system, so that its mounting has to mirror one of them.
     package let isLeftHanded: Bool
-    /// Where it can be and how it is recognised.
     package let identity: ChipIdentity
-    /// Makes its driver; nothing is sent yet.
     package let make: Make
 
     /// A model of a driver, which puts everything that the chip measures into one stream of frames.
-    package init(_ driver: any ChipDriver.Type, _ model: ChipModel) {
+    init(_ driver: any ChipDriver.Type, _ model: ChipModel) {
         kinds = model.kinds
         isLeftHanded = model.isLeftHanded
         identity = model.identity

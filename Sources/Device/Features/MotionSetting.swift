@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What features of acceleration are made with.
+package struct MotionSetting: Sendable, Hashable {
+    package let epoch: Epoch
+    /// Samples per second, nominally.
+    package let rate: Double
+
+    package init(epoch: Epoch, rate: Double) { (self.epoch, self.rate) = (epoch, rate) }
+}
