@@ -14,7 +14,10 @@ struct LeavingDialogue: Sendable {
     }
 
     /// The numbers are those of `Cue.leaveStudy`.
-    private enum Question: Int, Sendable { case leave = 1, forGood, data }
+    private enum Question: Int, Sendable {
+        case leave = 1
+        case forGood, data
+    }
 
     /// What leaving the study does to the data at its server.
     private let withdrawal: WithdrawalRule

@@ -189,7 +189,9 @@ final class RecordedStudy: StudyDataset {
             kind: .buttons, device: "panel", location: "gpiochip0",
             channels: ["button", "edge", "meaning", "repeats"].map { Channel(name: $0, unit: .text, scale: 1) },
             nominalRate: 0, fullScale: 0)
-        source.valueNames = [["left", "middle", "right"], ["up", "down"], ["", "previous", "next", "select", "undo"]]
+        source.valueNames = [
+            ["left", "middle", "right"], ["up", "down"], ["", "previous", "next", "select", "undo"],
+        ]
         let recorder = try recorder("buttons", .events, ring, source, folder, code)
         for (time, values) in [
             (112, [1, 1, 0, 0]), (112.13, [1, 0, 3, 0]), (140.25, [1, 1, 0, 0]), (141.65, [1, 0, 4, 0]),

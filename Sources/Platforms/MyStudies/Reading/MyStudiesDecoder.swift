@@ -127,7 +127,8 @@ struct MyStudiesDecoder {
             }
             MyStudiesContradictions.compare(place, with: activity.place, &findings)
             return task(
-                activity, index: index, name: findings.text("title", in: place), frequency: MyStudiesFrequencyReader.frequency(place, &findings),
+                activity, index: index, name: findings.text("title", in: place),
+                frequency: MyStudiesFrequencyReader.frequency(place, &findings),
                 branches: place.member("branching")?.isTrue ?? false)
         }
     }

@@ -50,7 +50,9 @@ extension Workbench {
             kind: .buttons, device: "panel", location: "gpiochip0",
             channels: ["button", "edge", "meaning", "repeats"].map { Channel(name: $0, unit: .text, scale: 1) },
             nominalRate: 0, fullScale: 0)
-        source.valueNames = [["left", "middle", "right"], ["up", "down"], ["", "previous", "next", "select", "undo"]]
+        source.valueNames = [
+            ["left", "middle", "right"], ["up", "down"], ["", "previous", "next", "select", "undo"],
+        ]
         let ring = Example.vectorRing()
         let recorder = try MeasureConfiguration(identifier: "buttons", format: .events).recorder(
             of: .vectors(ring), source: source, origin: Example.origin, folder: folder())
