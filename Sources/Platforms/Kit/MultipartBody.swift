@@ -54,8 +54,10 @@ package struct MultipartBody: Sendable, Hashable {
     private static func boundary(for fields: [(name: [UInt8], value: [UInt8])]) -> String {
         // From two bases: only unlikely to occur.
         var (first, second) = (FNV1a.basis, UInt64(0x6C62_272E_07BB_0142))
-        for bytes in fields.flatMap({ [$0.name, [0], $0.value, [0]] }) {
-            (first, second) = (FNV1a.hash(bytes, from: first), FNV1a.hash(bytes, from: second))
+        for field in fields {
+            for bytes in [field.name, [0], field.value, [0]] {
+                (first, second) = (FNV1a.hash(bytes, from: first), FNV1a.hash(bytes, from: second))
+            }
         }
         while true {
             let boundary = "----studyd" + first.padded(16, radix: 16) + second.padded(16, radix: 16)
