@@ -35,7 +35,7 @@ struct ScoringTests {
         ) {
             self.panel = panel
             now = time
-            machine = task.step(
+            machine = ActiveTaskKind(task: task).machine(
                 in: QuestionContext(
                     panel: panel, now: PanelFixtures.now, recordingID: "r", generator: SplitMix64(seed: seed),
                     time: time,

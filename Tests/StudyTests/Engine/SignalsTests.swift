@@ -90,8 +90,8 @@ struct SignalsTests {
         }
     }
 
-    @Test(arguments: [(Panel.LED.Kind.mono, LightColour.white), (.rgb, .yellow)])
-    func aTargetHasAColourWhereTheLightHasColours(_ kind: Panel.LED.Kind, _ colour: LightColour) {
+    @Test(arguments: [(Panel.LED.Kind.mono, SignalColour.white), (.rgb, .yellow)])
+    func aTargetHasAColourWhereTheLightHasColours(_ kind: Panel.LED.Kind, _ colour: SignalColour) {
         let sign = TargetSign(pulses: 2, cycle: .milliseconds(300), pitch: nil, ownLight: nil)
         let plan = Signals(PanelFixtures.panel(["a", "b", "c"], led: kind)).plan(.target(button: 0, sign))
         #expect(plan.steps.map(\.light) == [colour, nil, colour])
@@ -112,12 +112,12 @@ struct SignalsTests {
 
     /// Blue and green as in ResearchKit where the light has colours; else go shines and no-go flickers.
     @Test(arguments: [
-        (Panel.LED.Kind.mono, StimulusSign.plain, LightColour.white, true), (.mono, .go, .white, true),
+        (Panel.LED.Kind.mono, StimulusSign.plain, SignalColour.white, true), (.mono, .go, .white, true),
         (.mono, .noGo, .white, false), (.rgb, .plain, .white, true), (.rgb, .go, .blue, true),
         (.rgb, .noGo, .green, true),
     ])
     func aStimulusHasItsColourOrItsFlicker(
-        _ kind: Panel.LED.Kind, _ sign: StimulusSign, _ colour: LightColour, _ shines: Bool
+        _ kind: Panel.LED.Kind, _ sign: StimulusSign, _ colour: SignalColour, _ shines: Bool
     ) {
         let panel = PanelFixtures.panel(["a", "b", "c"], led: kind)
         let steps = Signals(panel).plan(.stimulus(7, lasting: .seconds(1), sign)).steps

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import Study
 
 /// What `studyd outbox` asks for; ids may be shortened to a unique beginning.
 package enum OutboxOrder: Codable, Sendable, Hashable {
