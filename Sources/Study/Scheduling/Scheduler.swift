@@ -301,7 +301,7 @@ package struct Scheduler: Sendable {
 
     /// Adds what something that happened has made due; what is there already stays as it is.
     private mutating func raise(_ occurrences: [Occurrence]) {
-        for occurrence in occurrences.inTimeOrder(\.due)
+        for occurrence in occurrences.inTimeOrder()
         where timeline[occurrence.id] == nil && !access.retired.contains(occurrence.task) {
             timeline.insert(occurrence, of: access.tasks[occurrence.task])
         }
