@@ -372,7 +372,7 @@ package struct StudyCore: Sendable {
     private mutating func reportTrust(at now: Moment) {
         guard !isTrusted || study?.record.undated == nil else { return }
         if isTrusted, let off = clock.takeOff() {
-            runConductor(.wasOff(from: off.since, to: now.instant + (off.until - now.monotonic)), at: now)
+            runConductor(.wasOff(from: off.since, to: now.instant(at: off.until)), at: now)
         }
         runConductor(.clock(trusted: isTrusted), at: now)
         endLoss(at: now)
@@ -467,7 +467,7 @@ package struct StudyCore: Sendable {
         case .epochs(let epochs): if owner?.id == study?.record.id { runConductor(.epochs(epochs), at: now) }
         case .computed: break
         case .notWorn(let since):
-            runConductor(.notWorn(since: since.map { now.instant - (now.monotonic - $0) }), at: now)
+            runConductor(.notWorn(since: since.map(now.instant(at:))), at: now)
         }
     }
 

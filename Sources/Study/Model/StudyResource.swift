@@ -32,7 +32,6 @@ package struct StudyResource: Sendable, Hashable {
     package let text: String
     /// Said when it opens; empty = it opens in silence.
     package let announcement: String
-    /// When it can be read.
     package let window: Window
 
     package init(id: String, title: String, text: String, announcement: String, window: Window) {

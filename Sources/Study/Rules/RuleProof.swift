@@ -163,7 +163,7 @@ package struct RuleProof: Sendable {
     /// Throws where the decision was made while the device was off, after its row was written, or before the
     /// point was due.
     private func checkTimes(_ logged: DecisionRecord, _ now: Moment) throws(Difference) {
-        let start = now.instant - (now.monotonic - began)
+        let start = now.instant(at: began)
         guard logged.at >= start - .seconds(1) else {
             throw difference(
                 logged, "at", "after \(Self.text(start)), when the agent began to run", Self.text(logged.at))
