@@ -137,7 +137,7 @@ struct ParticipantSchedule: Sendable {
             return hadIt && !comes.contains(occurrence.id)
         }
         return replaced.map { StudyNote.concluded($0.occurrence, $0.outcome) }
-            + variables.sorted { $0.key < $1.key }.map { StudyNote.variableSet(name: $0.key, value: $0.value) }
+            + variables.sorted { $0.key < $1.key }.map { StudyNote.row(.variableSet(name: $0.key, value: $0.value)) }
     }
 
     /// Whether prompt times that the participant had moved are the study's own again, because this

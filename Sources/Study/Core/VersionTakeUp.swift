@@ -29,7 +29,7 @@ struct VersionTakeUp {
     }
 
     func events(at now: Moment) -> [StudyEvent] {
-        let drawn = draw.map { EventEncoder.events(.drew($0)) } ?? []
+        let drawn = draw.map { [$0.event] } ?? []
         let notes = old.conductor.notes(takingUp: next.served(by: old.conductor.session.panel), at: now.instant)
             .flatMap(EventEncoder.events)
         return drawn + startEvents(at: now.instant) + notes + dueEvents(at: now.instant)
