@@ -306,7 +306,7 @@ package struct StudyCore: Sendable {
     /// Commits what is held and discards files of open runs, then reads the enrolment from the log.
     private mutating func leaveEnrolment(at now: Moment) {
         release(at: now)
-        discard(files.leaveRecordings())
+        discard(files.recordings.leave())
         emit(.enter)
     }
 
@@ -431,17 +431,17 @@ package struct StudyCore: Sendable {
         case .device(let effect): perform(effect)
         case .withdraw(let deletes): emit(.withdraw(deletesData: deletes))
         case .note(.runLeft):
-            discard(files.leaveMemos() + files.leaveRecordings())
+            discard(files.memos.leave() + files.recordings.leave())
         case .note, .report: break
         }
     }
 
     private mutating func perform(_ effect: DeviceEffect) {
         switch effect {
-        case .playRecording(let id): if let memo = files.memo(id) { emit(.playMemo(memo)) }
-        case .discardRecording(let id): if let memo = files.discardMemo(id) { emit(.discard(memo)) }
+        case .playRecording(let id): if let memo = files.memos[id] { emit(.playMemo(memo)) }
+        case .discardRecording(let id): if let memo = files.memos.discard(id) { emit(.discard(memo)) }
         case .startRecorders(let recordings):
-            files.start(recordings)
+            files.recordings.start(recordings)
             emit(.device(effect))
         default: emit(.device(effect))
         }
@@ -505,7 +505,7 @@ package struct StudyCore: Sendable {
     }
 
     private mutating func handle(_ recorded: TaskRecorded, of owner: EnrolmentRecord?, at now: Moment) {
-        switch files.end(recorded) {
+        switch files.recordings.end(recorded) {
         case .kept: break
         case .discarded(let files): discard(files)
         case .owed(let files): if !files.isEmpty { register(files, of: owner, at: now) }
@@ -517,7 +517,7 @@ package struct StudyCore: Sendable {
     /// transaction. One that is still held is committed first.
     mutating func hold(_ row: StudyCommit, of submission: Submission, at now: Moment) {
         release(at: now)
-        let (named, missing, unnamed) = files.submitMemos(of: submission)
+        let (named, missing, unnamed) = files.memos.submit(submission.answers.values)
         var row = row
         row.files.append(addressed(named, of: study?.record))
         discard(unnamed)
@@ -576,7 +576,7 @@ package struct StudyCore: Sendable {
             if let memo = file.memo { settle(file, isKept: knowledge.named.contains(memo), knowledge, at: now) }
             guard knowledge.latest != nil, let note = file.description.task else { continue }
             if note.run == knowledge.resumed, !files.wasSubmitted(note.run) {
-                files.adopt(file, of: note.run)
+                files.recordings.adopt([file], of: note.run)
             } else {
                 let isSubmitted = files.wasSubmitted(note.run) || knowledge.wasSubmitted(note.run, of: note.task)
                 settle(file, isKept: isSubmitted, knowledge, at: now)
