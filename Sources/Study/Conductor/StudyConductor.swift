@@ -368,7 +368,7 @@ package struct StudyConductor: Sendable {
     private mutating func raise(_ happening: StudyHappening, at now: Moment) {
         let occurrences = planner.raised(by: happening)
         guard !occurrences.isEmpty else { return }
-        noteVariables([happening.variable: .number(Double(happening.moment.milliseconds))], at: now)
+        noteVariables([happening.variable: .moment(happening.moment)], at: now)
         runScheduler(.raised(occurrences), at: now)
     }
 

@@ -21,7 +21,6 @@ package struct StudyCore: Sendable {
         /// SHA-256.
         let digest: @Sendable ([UInt8]) -> [UInt8]
 
-        /// Of that boot; `digest` is SHA-256.
         package init(bootID: String, zone: Zone, digest: @escaping @Sendable ([UInt8]) -> [UInt8]) {
             self.bootID = bootID
             self.zone = zone

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 
 /// A time of day at which a task prompts, or a stretch of the day in which the times of its prompts
 /// are drawn. The participant may move it.
@@ -29,8 +30,7 @@ package struct PromptTime: Sendable, Hashable {
 
     private static func text(_ milliseconds: Int) -> String {
         let minutes = milliseconds / 60_000 % 1_440
-        let parts = [minutes / 60, minutes % 60]
-        return parts.map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
+        return "\((minutes / 60).padded(2)):\((minutes % 60).padded(2))"
     }
 }
 

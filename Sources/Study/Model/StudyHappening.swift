@@ -53,8 +53,7 @@ package struct StudyHappening: Sendable, Hashable {
 
     private static let head = "happened/"
 
-    /// The fact in which it is kept: `happened/submitted/1795245120000/50001`. Its value is `moment`, in
-    /// milliseconds.
+    /// The fact in which it is kept, with its `moment`: `happened/submitted/1795245120000/50001`.
     package var variable: String { "\(Self.head)\(name.rawValue)/\(moment.milliseconds)/\(task ?? "")" }
 
     /// Whether a variable keeps something that happened.

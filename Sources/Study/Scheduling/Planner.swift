@@ -65,7 +65,7 @@ package struct Planner: Sendable {
             moved.lines += change.lines
             let happening = StudyHappening(.timesMoved, task: task.key, at: now)
             guard !change.reports.isEmpty, !raised(by: happening).isEmpty else { continue }
-            moved.variables[happening.variable] = .number(Double(happening.moment.milliseconds))
+            moved.variables[happening.variable] = .moment(happening.moment)
         }
         return moved
     }
