@@ -19,7 +19,7 @@ struct ESMiraScripts {
         var step = step
         step.visibleWhen = linked(step.visibleWhen, questionnaire, study)
         if let noted = step.computedText as? NotedScript {
-            step.variation = .made(
+            step.variation = .computed(
                 ESMiraText(script: read[noted.number].script, questionnaire: questionnaire, study: study))
         }
         return step

@@ -52,7 +52,7 @@ struct ESMiraOwnTime: Sendable {
             var step = Step(
                 key: key, text: text(time.moment, isEnd: key == endKey, words), format: .dateTime(.time),
                 visibleWhen: ESMiraOwnArm(arms: [arm]), path: "$.questionnaires")
-            step.variation = .made(TimeText(time: self, isEnd: key == endKey, words: words))
+            step.variation = .computed(TimeText(time: self, isEnd: key == endKey, words: words))
             return step
         }
     }

@@ -127,13 +127,13 @@ struct ParticipantSchedule: Sendable {
         if !variables.isEmpty { variables[StudyFacts.versionVariable] = .moment(now) }
         next.context = context(with: variables)
         let plan = next.plan
-        let (came, comes) = (before.notOver(at: now), plan.notOver(at: now))
+        let (openBefore, open) = (before.notOver(at: now), plan.notOver(at: now))
         // The scheduler also holds runs that are open longer than both versions have them: they
         // stay.
         let replaced = scheduler.replaced { occurrence in
             guard plan.tasks[occurrence.task]?.schedule.numbersRuns == true else { return false }
-            let hadIt = renumbered.contains(occurrence.task) || came.contains(occurrence.id)
-            return hadIt && !comes.contains(occurrence.id)
+            let hadIt = renumbered.contains(occurrence.task) || openBefore.contains(occurrence.id)
+            return hadIt && !open.contains(occurrence.id)
         }
         return replaced.map { StudyNote.concluded($0.occurrence, $0.outcome) }
             + variables.sorted { $0.key < $1.key }.map { StudyNote.row(.variableSet(name: $0.key, value: $0.value)) }

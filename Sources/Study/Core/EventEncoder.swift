@@ -46,17 +46,12 @@ package struct EventEncoder: Sendable {
     /// The requests that a report makes; none where the platform does not want it. A request that is an
     /// archive is packed and encrypted later, when it is stored, and only once.
     package mutating func drafts(_ report: Report, at now: Moment) -> [OutboxDraft] {
-        var itemClass = ItemClass.events
-        var isLast = false
-        switch report {
-        case .submitted: itemClass = .answers
-        case .withdrawn: isLast = true
-        default: break
-        }
+        let isSubmission = if case .submitted = report { true } else { false }
+        let isLast = if case .withdrawn = report { true } else { false }
         return writer.requests(for: report, at: now.instant, in: context).map { request in
             reports += 1
             return OutboxDraft(
-                origin: "report \(now.monotonic.nanoseconds)/\(reports)", itemClass: itemClass,
+                origin: "report \(now.monotonic.nanoseconds)/\(reports)", itemClass: isSubmission ? .answers : .events,
                 destination: server, content: .request(request), isLast: isLast)
         }
     }
