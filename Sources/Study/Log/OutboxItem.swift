@@ -7,6 +7,7 @@ package enum ItemState: String, Sendable, Hashable, CaseIterable {
     case waiting, sending, delivered, refused, dropped, deleted
 }
 
+/// An item of the outbox, and how far it has come.
 package struct OutboxItem: Sendable, Hashable {
     /// What does not change while it waits.
     package let item: QueuedItem

@@ -65,9 +65,7 @@ package struct StudyTask: Sendable {
         self.graph = graph
         self.recorders = recorders
     }
-}
 
-extension StudyTask {
     // Parts of `opening`, with their defaults where it is nil.
     package var rest: Duration? { opening?.rest }
     package var hours: OpenHours? { opening?.hours }

@@ -34,9 +34,7 @@ package struct RunRecord: Sendable {
     package var recorders: [RunRecorders.Span] = []
     /// Where the participant goes on once it is stored; nil = nowhere.
     package var continuation: Continuation?
-}
 
-extension RunRecord {
     /// When each step was presented and answered, by the wall clock as it is at `now`. Of a step that was
     /// presented several times, the last presentation with an answer, else the last one.
     func times(at now: Moment) -> [String: StepTimes] {

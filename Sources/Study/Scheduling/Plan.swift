@@ -22,9 +22,7 @@ package struct Plan: Sendable {
     private func with(_ occurrences: [Occurrence]) -> Plan {
         Plan(tasks: Array(tasks.values), occurrences: occurrences, versionSince: versionSince)
     }
-}
 
-extension Plan {
     /// The plan without the occurrences of these tasks.
     func without(_ retired: Set<String>) -> Plan {
         guard !retired.isEmpty else { return self }
@@ -82,9 +80,7 @@ extension Plan {
         guard let versionSince, !occurrence.isOffer, occurrence.due < versionSince else { return false }
         return tasks[occurrence.task]?.schedule.startsWithVersion == true
     }
-}
 
-extension Plan {
     /// This plan after the zone was changed at `change`; `before` is the plan in the old zone. An occurrence
     /// that was still to come in `before` and lies before the change in this plan was passed over by the wall
     /// clock: it falls due at the change. The ids of those are returned too; unless they are presented after
@@ -100,9 +96,7 @@ extension Plan {
         guard !passedOver.isEmpty else { return (self, []) }
         return (with(moved.inTimeOrder()), passedOver)
     }
-}
 
-extension Plan {
     /// This plan and, until they end, the occurrences in `open` that it does not have any more; their
     /// tasks must still exist. `open` are occurrences that have fallen due and not ended.
     package func retaining(_ open: some Sequence<Occurrence>) -> Plan {

@@ -23,6 +23,7 @@ extension PerformanceRecord {
     package var conditions: [JSONText.Member] { [] }
 }
 
+/// One value of a result, by its name.
 package struct PerformanceFigure: Sendable, Hashable {
     package enum Value: Sendable, Hashable {
         case whole(Int64)

@@ -89,9 +89,7 @@ package struct ResultTree: Sendable {
         let text = instant.rfc3339(in: zone, fractionDigits: 3)
         return text.hasSuffix("Z") ? text.dropLast() + "+00:00" : text
     }
-}
 
-extension ResultTree {
     /// One result for each presentation of a step; presentations of a step in direct succession have one.
     private var history: [JSONText] {
         let steps = task.stepsByKey
