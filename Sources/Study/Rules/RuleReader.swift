@@ -16,14 +16,7 @@ struct RuleReader {
             "task", "when", "every", "at", "event", "rearm", "available", "probability", "budget", "outcome", "quiet",
             "expires",
         ])
-        let task = table.requireText("task")
-        if let task, let study, study.task(task) == nil {
-            let keys = study.tasks.map(\.key)
-            table.reject(
-                "task", "the study has no task '\(task)'",
-                Misspelling.nearest(task, in: keys).map { "did you mean '\($0)'?" }
-                    ?? "use \(keys.prefix(8).joined(separator: ", "))")
-        }
+        let task = readTask()
         let quiet = readQuiet()
         if quiet.active() == 0 {
             table.reject("quiet", "the whole day is quiet: the rule can never fire", "shorten it")
@@ -43,6 +36,18 @@ struct RuleReader {
             quiet: quiet, expires: expires)
         refuseUnreachable(rule)
         return rule
+    }
+
+    private mutating func readTask() -> String? {
+        guard let task = table.requireText("task") else { return nil }
+        if let study, study.task(task) == nil {
+            let keys = study.tasks.map(\.key)
+            table.reject(
+                "task", "the study has no task '\(task)'",
+                Misspelling.nearest(task, in: keys).map { "did you mean '\($0)'?" }
+                    ?? "use \(keys.prefix(8).joined(separator: ", "))")
+        }
+        return task
     }
 
     private mutating func readPoints(_ quiet: QuietHours) -> StudyRule.Points? {
