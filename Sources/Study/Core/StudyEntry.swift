@@ -26,7 +26,6 @@ package struct StudyEntry: Sendable {
 
 /// A run that was open when the device went off.
 package struct LeftRun: Sendable {
-    /// The task's id in the study.
     package let task: String
     /// Which opening of the task, from 1.
     package let opening: Int
@@ -37,7 +36,6 @@ package struct LeftRun: Sendable {
 
     package typealias Row = (step: String?, values: [String: Double], stamp: EventStamp)
 
-    /// As the log has it.
     package init(task: String, opening: Int, occurrence: String?, rows: [Row]) {
         (self.task, self.opening, self.occurrence, self.rows) = (task, opening, occurrence, rows)
     }

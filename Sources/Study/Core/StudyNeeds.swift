@@ -5,7 +5,6 @@ package struct StudyNeeds: Sendable, Hashable {
     /// A task asks for sound: a recording, a noise level, or a free text, which is spoken unless the panel
     /// enters letters.
     package var microphone = false
-    /// The study asks where the participant is.
     package var position = false
     /// The features that the study's rules look at.
     package var features: [RuleFeature] = []

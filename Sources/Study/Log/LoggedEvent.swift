@@ -6,7 +6,6 @@ package struct LoggedEvent: Sendable, Hashable {
     package let sequence: Int64
     /// When, on both clocks, and for whom; the same for all rows of one append.
     package let stamp: EventStamp
-    /// What happened, decoded from the row's kind and body.
     package let event: StudyEvent
 
     package init(sequence: Int64, stamp: EventStamp, event: StudyEvent) {

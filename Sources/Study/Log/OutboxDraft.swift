@@ -5,7 +5,6 @@ package struct OutboxDraft: Sendable, Hashable {
     /// What made it, unique in the enrolment: `submitted u-log/3`, `log 812`. The same origin with
     /// the same content is the same item.
     package let origin: String
-    /// Decides the order of sending, and what is dropped first.
     package let itemClass: ItemClass
     package let destination: String
     /// Kept until there is a receipt: a request as bytes, a file where it lies.

@@ -13,7 +13,6 @@ package struct OutboxItem: Sendable, Hashable {
     package let item: QueuedItem
     /// The id of the enrolment it was queued in; stays after a withdrawal.
     package let enrolment: String
-    /// As the last event about it left it.
     package let state: ItemState
     /// How often sending began.
     package let attempts: Int

@@ -8,7 +8,6 @@ package struct QueuedItem: LoggedRecord {
     /// What made it, unique in the enrolment together with destination and content;
     /// see `OutboxDraft`.
     package var origin: String
-    /// Decides the order of sending, and what is dropped first.
     package var itemClass: ItemClass
     /// Name of the destination: a platform's (`schema`) for its server, `recordings` for files.
     package var destination: String

@@ -3,13 +3,11 @@ import Base
 
 /// What a schedule may look at.
 package struct ScheduleContext: Sendable {
-    /// The enrolment of the plan: its arm, its local day and its seed decide.
     package let enrolment: Enrolment
     /// The zone in which times of day are read: for a schedule the one that its platform's
     /// `PlanZone` chooses, for all else that of the participant's wall clock now.
     package let zone: Zone
     package let chance: Chance
-    /// What has happened so far.
     package let facts: StudyFacts
 
     package init(enrolment: Enrolment, zone: Zone, chance: Chance, facts: StudyFacts) {

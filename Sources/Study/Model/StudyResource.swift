@@ -14,7 +14,6 @@ package struct StudyResource: Sendable, Hashable {
         case anchored(variable: String?, from: DayTime, to: DayTime)
     }
 
-    /// A time of day this many days after another day.
     package struct DayTime: Sendable, Hashable {
         /// May be negative.
         package let days: Int

@@ -36,7 +36,6 @@ package struct StudyTask: Sendable {
     /// cannot ask it goes without.
     package var isAside: Bool { purpose != .study }
 
-    /// What a task is for.
     package enum Purpose: Sendable, Hashable {
         /// It is part of what the study asks.
         case study

@@ -9,7 +9,6 @@ package struct TaskRecording: Sendable, Hashable {
     package let task: String
     /// The step that was open when it began.
     package let step: String
-    /// What was to be recorded.
     package let recorder: TaskRecorder
 
     package init(id: String, run: String, task: String, step: String, recorder: TaskRecorder) {

@@ -4,7 +4,6 @@ import Base
 /// A server answered, but not with what was asked for.
 package struct DownloadError: ExplainedError, Sendable, Hashable {
     private let url: String
-    /// The answer's HTTP status.
     package let status: Int
     package init(url: String, status: Int) { (self.url, self.status) = (url, status) }
     package var explanation: Explanation {

@@ -7,7 +7,6 @@ package struct JoinOffer: Sendable {
     package let bytes: [UInt8]
     /// Its platform; nil = the one that recognises it.
     package let platform: PlatformName?
-    /// How one takes part in it.
     package let plan: EnrolmentPlan
 
     package init(bytes: [UInt8], platform: PlatformName? = nil, plan: EnrolmentPlan = EnrolmentPlan()) {

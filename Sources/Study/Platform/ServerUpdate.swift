@@ -15,7 +15,6 @@ package struct ServerUpdate: Sendable {
     }
     /// The study's status in the platform's word, where it is another than before.
     package var status: String?
-    /// Another version that the server has; nil = none.
     package var version: Version?
     /// Keys of tasks that were taken out of the study; they end at once, whether the rest of the
     /// new version can be followed or not.

@@ -4,7 +4,6 @@ import Base
 /// What the log has of an enrolment's decisions, from which `RuleEngine` goes on after a restart.
 package struct RuleMemory: Sendable {
     package struct Rule: Sendable {
-        /// The last decision of the rule.
         package let last: DecisionRecord
         /// After the last decision that was not `missed`; nil without a budget.
         package let budget: BudgetState?

@@ -46,7 +46,6 @@ package struct Scheduler: Sendable {
         /// The panel is in use and will present it later; if it never can, it was missed because
         /// the panel was busy.
         case delayed(String)
-        /// The panel has presented it.
         case presented(String)
         /// The participant switched prompts off or on.
         case prompts(Bool)
@@ -81,7 +80,6 @@ package struct Scheduler: Sendable {
         case studyLeft
     }
 
-    /// What is to be done about it.
     package enum Effect: Sendable, Hashable {
         case prompt(Occurrence)
         /// Its prompt is to be silenced.

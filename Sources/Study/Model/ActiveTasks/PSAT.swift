@@ -34,7 +34,6 @@ package struct PSATRules: ActiveTaskRules {
 package struct PSATRecord: PerformanceRecord {
     /// One addition, as an `ORKPSATSample`.
     package struct Sample: LoggedRecord {
-        /// The digit that was said.
         package let digit: Int
         /// The sum that was given; -1 = none.
         package let answer: Int

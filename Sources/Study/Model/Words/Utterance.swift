@@ -2,7 +2,6 @@
 
 /// One piece of speech, to be made by a voice of its language; only `Words` makes it.
 package struct Utterance: Sendable, Hashable {
-    /// What the voice is given.
     package let text: String
     /// The tag of the text's language: `de`, or as the study spells it.
     package let language: String

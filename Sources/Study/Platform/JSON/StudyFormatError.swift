@@ -8,7 +8,6 @@ package struct StudyFormatError: Error, Sendable, Hashable, CustomStringConverti
         package let path: String
         /// From 1; nil where no place in the file can be named.
         package let line: Int?
-        /// What ought to be there.
         package let expected: String
         package let found: String
 

@@ -30,7 +30,6 @@ package struct ResultTree: Sendable {
         package let identifier: String
         package let startDate: Instant
         package let endDate: Instant
-        /// What went wrong, in words.
         package let message: String
         /// Tells the reasons apart: 1 = not measured here, 2 = measured, and no file.
         package let code: Int
