@@ -51,7 +51,8 @@ package struct RunRecord: Sendable {
             visits: questions.map { RunCourse.Visit(step: $0.step, times: $0.times(at: now)) },
             recorded: recorders.map {
                 RunCourse.Recorded(
-                    recording: $0.recording, began: now.instant(at: $0.began), ended: now.instant(at: $0.ended ?? ended))
+                    recording: $0.recording, began: now.instant(at: $0.began),
+                    ended: now.instant(at: $0.ended ?? ended))
             })
     }
 
