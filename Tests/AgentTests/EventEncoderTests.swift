@@ -31,38 +31,12 @@ import Testing
         let record = OccurrenceRecord(occurrence)
         let edge = ButtonEvent(button: 2, isPressed: true, time: now.monotonic)
         let release = ButtonEvent(button: 2, isPressed: false, time: now.monotonic)
-        let given = GivenAnswer(
-            question: "q", value: .number(1), presented: now.monotonic, answered: now.monotonic, presses: 4)
         let submission = try submission()
         let cases: [(StudyNote, StudyEvent)] = [
             (.prompted(occurrence), .prompted(occurrence: record)),
-            (.presented(occurrence: "a"), .presented(occurrence: "a")),
-            (.putOff(occurrence: "a"), .promptPutOff(occurrence: "a")),
             (.pressed(edge), .pressed(button: 2, at: now.monotonic)),
-            (.pressed(release), .released(button: 2, at: now.monotonic)), (.listOpened, .listOpened),
-            (.listLeft, .listLeft), (.menuOpened, .menuOpened), (.menuLeft, .menuLeft),
-            (.promptsSwitched(on: false), .promptsSwitched(on: false)),
-            (.marked("red", at: now.monotonic), .marked(button: "red", at: now.monotonic)),
-            (
-                .sensorsPaused(now.monotonic..<now.monotonic + .seconds(90)),
-                .sensorsPaused(at: now.monotonic, seconds: 90)
-            ),
-            (
-                .sensorsResumed(at: now.monotonic, byHand: true),
-                .sensorsResumed(at: now.monotonic, byHand: true)
-            ),
-            (
-                .runOpened(task: "t", opening: 2, occurrence: nil),
-                .runOpened(task: "t", opening: 2, occurrence: nil)
-            ),
-            (
-                .answered(task: "t", opening: 2, given),
-                .answered(
-                    task: "t", opening: 2,
-                    answer: AnswerRecord(
-                        question: "q", value: .number(1), presented: now.monotonic, answered: now.monotonic, presses: 4)
-                )
-            ),
+            (.pressed(release), .released(button: 2, at: now.monotonic)),
+            (.row(.listOpened), .listOpened),
             (
                 .submitted(task: "t", opening: 2, submission),
                 .submitted(task: "t", opening: 2, submission: SubmissionRecord(submission))

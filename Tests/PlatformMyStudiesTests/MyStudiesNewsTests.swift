@@ -281,7 +281,7 @@ struct MyStudiesNewsTests {
         let request = JoinRequest(
             source: "http://127.0.0.1/m", arguments: arguments,
             consent: sharing.map { .init(version: "1.0", sharing: $0) })
-        let join = try #require(try server.offer(request).terms.join)
+        let join = try #require(try server.offer(request).plan.join)
         guard isRefused else {
             #expect(try join() == "K")
             return
@@ -303,7 +303,7 @@ struct MyStudiesNewsTests {
         var arguments = PlatformArguments()
         arguments.add("study", "S")
         let offer = try server.offer(JoinRequest(source: "http://127.0.0.1/m", arguments: arguments))
-        let join = try #require(offer.terms.join)
+        let join = try #require(offer.plan.join)
         if isRefused {
             #expect(throws: PlatformServerError.self) { try join() }
         } else {
@@ -323,13 +323,13 @@ struct MyStudiesNewsTests {
         var arguments = PlatformArguments()
         arguments.add("study", "S")
         let without = JoinRequest(source: "http://127.0.0.1/m", arguments: arguments)
-        #expect(try server.offer(without).terms.consentVersion == version)
+        #expect(try server.offer(without).plan.consentVersion == version)
         let given = JoinRequest(
             source: "http://127.0.0.1/m", arguments: arguments, consent: .init(version: "2.0", sharing: nil))
         if served == nil {
             #expect(throws: DownloadError.self) { try server.offer(given) }
         } else {
-            #expect(try server.offer(given).terms.consentVersion == version)
+            #expect(try server.offer(given).plan.consentVersion == version)
         }
     }
 

@@ -126,7 +126,7 @@ import Testing
                 failures: []),
             RunRecording(
                 recorder: "sound", began: began, ended: began + .seconds(6), files: [],
-                failures: [.init(kind: .sound, message: "nothing here listens", code: 1)]),
+                failures: [.init(kind: .sound, isMeasured: false, message: "nothing here listens")]),
         ]
         let request = try Self.archive(recorded, folder: path)
         #expect(try Self.archive(recorded, folder: path) == request)

@@ -235,7 +235,7 @@ struct ESMiraQuestionnaireReader {
             isRequired: input.isRequired && format.isQuestion, path: place.path)
         // The app ignores the relevance of a sub-input: that of the dynamic input counts (`Page.activeInputs`).
         if !isPart { step.visibleWhen = scripts.relevance(place, "item relevance script of item \(name)", &findings) }
-        step.variation = scripts.computedText(place, name, &findings).map(TextVariation.made)
+        step.variation = scripts.computedText(place, name, &findings).map(TextVariation.computed)
         step.isDispensable = !input.isRequired
         return (input, [step] + other(input, of: step))
     }
@@ -258,7 +258,7 @@ struct ESMiraQuestionnaireReader {
         var intro = Step(
             key: input.name, text: findings.plain("text", in: place), format: .instruction, visibleWhen: shown,
             path: place.path)
-        intro.variation = scripts.computedText(place, input.name, &findings).map(TextVariation.made)
+        intro.variation = scripts.computedText(place, input.name, &findings).map(TextVariation.computed)
         var steps = intro.text.isEmpty && intro.variation == nil ? [] : [intro]
         for (index, part) in places.enumerated() {
             guard let (read, partSteps) = readInput(part, "\(input.name)~part\(index)", isPart: true) else { break }

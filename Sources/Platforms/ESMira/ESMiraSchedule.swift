@@ -48,11 +48,11 @@ struct ESMiraSchedule: Schedule, Hashable {
             }
         }
         let joining = StudyHappening(ESMiraTrigger.joined, at: context.enrolment.instant)
-        let all = (made + raised(by: joining, of: task, in: context)).inTimeOrder(\.due)
+        let all = (made + raised(by: joining, of: task, in: context)).inTimeOrder()
         // Invitations become the questionnaire's runs, or signals beside its offers; notices stay as they are.
         let asked = merged(all.filter { $0.notice == nil })
         let prompts = isByPrompt ? replaced(asked) : offers(of: task, within: limits, context) + asked
-        return (prompts + all.filter { $0.notice != nil }).inTimeOrder(\.due)
+        return (prompts + all.filter { $0.notice != nil }).inTimeOrder()
     }
 
     /// Prompts at the same moment become one, with the reminders of all and the message of the last.

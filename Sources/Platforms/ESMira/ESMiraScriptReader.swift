@@ -19,7 +19,7 @@ struct ESMiraScriptReader {
         var step = step
         step.visibleWhen = linked(step.visibleWhen, questionnaire, study)
         if let noted = step.computedText as? ESMiraScriptPlaceholder {
-            step.variation = .made(
+            step.variation = .computed(
                 ESMiraScriptText(script: read[noted.number].script, questionnaire: questionnaire, study: study))
         }
         return step

@@ -53,7 +53,7 @@ struct ESMiraMovableTime: Sendable {
             var step = Step(
                 key: key, text: text(time.window, isEnd: key == endKey, words), format: .dateTime(.time),
                 visibleWhen: ESMiraArmCondition(arms: [arm]), path: "$.questionnaires")
-            step.variation = .made(TimeText(time: self, isEnd: key == endKey, words: words))
+            step.variation = .computed(TimeText(time: self, isEnd: key == endKey, words: words))
             return step
         }
     }

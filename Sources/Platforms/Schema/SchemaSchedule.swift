@@ -46,7 +46,7 @@ package struct SchemaSchedule: Schedule {
             }
             day = Self.shown(LocalDateTime(day.date.adding(days: 1), day.time), in: zone)
         }
-        return result.inTimeOrder(\.due)
+        return result.inTimeOrder()
     }
 
     private func occurrence(

@@ -89,8 +89,7 @@ struct ParticipantSchedule: Sendable {
     func variablesForLater(of submission: Submission) -> [String: AnswerValue] {
         var values = Dictionary(planner.study.pipedAnswers(of: submission)) { $1 }
         if planner.study.task(submission.task)?.rest != nil || scheduler.timesOut(submission.task) {
-            let moment = Double(submission.submitted.milliseconds)
-            values[StudyFacts.lastDoneVariable(submission.task)] = .number(moment)
+            values[StudyFacts.lastDoneVariable(submission.task)] = .moment(submission.submitted)
         }
         return values
     }
@@ -113,7 +112,7 @@ struct ParticipantSchedule: Sendable {
     func versionDates(at now: Instant) -> [String: AnswerValue] {
         guard scheduler.clockIsTrusted, let since = scheduler.facts.versionSince, since > now else { return [:] }
         var dates = scheduler.facts.numberings(beginningBy: planner.scheduleContext.zone.local(now))
-        dates[StudyFacts.versionVariable] = .number(Double(now.milliseconds))
+        dates[StudyFacts.versionVariable] = .moment(now)
         return dates
     }
 
@@ -125,19 +124,19 @@ struct ParticipantSchedule: Sendable {
         let before = presentPlanner.plan
         let renumbered = next.plan.renumbered(since: before, scheduler.issued, at: now)
         var variables = scheduler.facts.renumbering(renumbered, since: next.scheduleContext.zone.local(now))
-        if !variables.isEmpty { variables[StudyFacts.versionVariable] = .number(Double(now.milliseconds)) }
+        if !variables.isEmpty { variables[StudyFacts.versionVariable] = .moment(now) }
         next.context = context(with: variables)
         let plan = next.plan
-        let (came, comes) = (before.notOver(at: now), plan.notOver(at: now))
+        let (openBefore, open) = (before.notOver(at: now), plan.notOver(at: now))
         // The scheduler also holds runs that are open longer than both versions have them: they
         // stay.
         let replaced = scheduler.replaced { occurrence in
             guard plan.tasks[occurrence.task]?.schedule.numbersRuns == true else { return false }
-            let hadIt = renumbered.contains(occurrence.task) || came.contains(occurrence.id)
-            return hadIt && !comes.contains(occurrence.id)
+            let hadIt = renumbered.contains(occurrence.task) || openBefore.contains(occurrence.id)
+            return hadIt && !open.contains(occurrence.id)
         }
         return replaced.map { StudyNote.concluded($0.occurrence, $0.outcome) }
-            + variables.sorted { $0.key < $1.key }.map { StudyNote.variableSet(name: $0.key, value: $0.value) }
+            + variables.sorted { $0.key < $1.key }.map { StudyNote.row(.variableSet(name: $0.key, value: $0.value)) }
     }
 
     /// Whether prompt times that the participant had moved are the study's own again, because this

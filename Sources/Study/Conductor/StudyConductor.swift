@@ -209,7 +209,7 @@ package struct StudyConductor: Sendable {
         case .variables(let values): setVariables(values, at: now)
         case .loggedVariables(let values): takeLogged(values, at: now)
         case .studyStatus(let status, let isPaused):
-            emit(.serverSaid(name: ServerFact.status, text: status))
+            log(.serverFact(name: ServerFact.status, text: status))
             pause(isPaused || refusal != nil, at: now)
         case .participantRefused(let words): refuse(words, at: now)
         case .retired(let tasks): retire(tasks, at: now)
@@ -218,7 +218,7 @@ package struct StudyConductor: Sendable {
             runScheduler(.studyLeft, at: now)
             rules.handle(.left, at: now)
         case .message(let text, let record): takeMessage(text, record, at: now)
-        case .studyVersion(let version): emit(.serverSaid(name: ServerFact.version, text: version))
+        case .studyVersion(let version): log(.serverFact(name: ServerFact.version, text: version))
         }
     }
 
@@ -231,6 +231,9 @@ package struct StudyConductor: Sendable {
         effects.append(.note(note))
         if let report { effects.append(.report(report)) }
     }
+
+    /// Notes a row of the log that is complete.
+    private mutating func log(_ event: StudyEvent, _ report: Report? = nil) { emit(.row(event), report) }
 
     // MARK: Time and news
 
@@ -256,13 +259,13 @@ package struct StudyConductor: Sendable {
 
     private mutating func retire(_ tasks: Set<String>, at now: Moment) {
         for task in tasks.subtracting(scheduler.retired).sorted() {
-            emit(.serverSaid(name: ServerFact.retired, text: task))
+            log(.serverFact(name: ServerFact.retired, text: task))
         }
         runScheduler(.retired(tasks), at: now)
     }
 
     private mutating func takeMessage(_ text: String?, _ record: String, at now: Moment) {
-        emit(.serverSaid(name: ServerFact.message, text: record))
+        log(.serverFact(name: ServerFact.message, text: record))
         guard let text else { return }
         tellPanel(.news(text), at: now)
         raise(StudyHappening(.message, at: now.instant), at: now)
@@ -279,7 +282,7 @@ package struct StudyConductor: Sendable {
     private mutating func refuse(_ words: String, at now: Moment) {
         guard refusal == nil else { return }
         refusal = words
-        emit(.serverSaid(name: ServerFact.refusal, text: words))
+        log(.serverFact(name: ServerFact.refusal, text: words))
         pause(true, at: now)
     }
 
@@ -329,7 +332,7 @@ package struct StudyConductor: Sendable {
     }
 
     private mutating func announce(_ text: String, record: String?, at now: Moment) {
-        if let record { emit(.serverSaid(name: ServerFact.message, text: record)) }
+        if let record { log(.serverFact(name: ServerFact.message, text: record)) }
         tellPanel(.news(text), at: now)
     }
 
@@ -366,7 +369,7 @@ package struct StudyConductor: Sendable {
     private mutating func raise(_ happening: StudyHappening, at now: Moment) {
         let occurrences = planner.raised(by: happening)
         guard !occurrences.isEmpty else { return }
-        noteVariables([happening.variable: .number(Double(happening.moment.milliseconds))], at: now)
+        noteVariables([happening.variable: .moment(happening.moment)], at: now)
         runScheduler(.raised(occurrences), at: now)
     }
 
@@ -383,18 +386,20 @@ package struct StudyConductor: Sendable {
         case .device(let device): effects.append(.device(device))
         case .press(let edge): emit(.pressed(edge))
         case .marked(let button, let time): mark(button, at: time, now)
-        case .pauseSensors(let span): withhold(span, .sensorsPaused(span))
+        case .pauseSensors(let span):
+            let length = span.upperBound - span.lowerBound
+            withhold(span, .sensorsPaused(at: span.lowerBound, seconds: length.seconds))
         case .resumeSensors(let span, let byHand): withhold(span, .sensorsResumed(at: span.upperBound, byHand: byHand))
         case .promptPresented(let id):
-            if noted.addPresented(id) { emit(.presented(occurrence: id)) }
+            if noted.addPresented(id) { log(.presented(occurrence: id)) }
             runScheduler(.presented(id), at: now)
         case .acceptPrompt(let id): acceptPrompt(id)
-        case .putOff(let id): emit(.putOff(occurrence: id))
+        case .putOff(let id): log(.promptPutOff(occurrence: id))
         case .decline(let id): runScheduler(.declined(id), at: now)
-        case .openList: emit(.listOpened, .listOpened)
-        case .leaveList: emit(.listLeft, .listLeft)
-        case .openMenu: emit(.menuOpened, .menuOpened)
-        case .leaveMenu: emit(.menuLeft, .menuLeft)
+        case .openList: log(.listOpened, .listOpened)
+        case .leaveList: log(.listLeft, .listLeft)
+        case .openMenu: log(.menuOpened, .menuOpened)
+        case .leaveMenu: log(.menuLeft, .menuLeft)
         case .openTask(let id): open(id, at: now)
         case .progress(let progress):
             if let run = runs.open { emit(.progressed(task: run.entry.task, opening: run.opening, progress)) }
@@ -408,13 +413,13 @@ package struct StudyConductor: Sendable {
 
     private mutating func mark(_ button: Int, at time: MonotonicTime, _ now: Moment) {
         let name = session.panel.buttons[button].name
-        emit(.marked(name, at: time))
+        log(.marked(button: name, at: time))
         rules.handle(.marked(name), at: now)
         effects.append(.device(.mark(time)))
     }
 
-    private mutating func withhold(_ span: Range<MonotonicTime>, _ note: StudyNote) {
-        emit(note)
+    private mutating func withhold(_ span: Range<MonotonicTime>, _ event: StudyEvent) {
+        log(event)
         effects.append(.device(.withhold(span)))
     }
 
@@ -424,7 +429,7 @@ package struct StudyConductor: Sendable {
     }
 
     private mutating func switchPrompts(on: Bool, at now: Moment) {
-        emit(.promptsSwitched(on: on))
+        log(.promptsSwitched(on: on))
         runScheduler(.prompts(on), at: now)
     }
 
@@ -442,8 +447,8 @@ package struct StudyConductor: Sendable {
         }
         let opening = runs.begin(entry, at: now.instant).opening
         let opened = OpenedTask(task, opening: opening, chance: planner.context.chance)
-        for draw in opened.draws { emit(.drew(draw)) }
-        emit(.runOpened(task: task.key, opening: opening, occurrence: entry.answers?.id), .runOpened(task: task.key))
+        for draw in opened.draws { log(draw.event) }
+        log(.runOpened(task: task.key, opening: opening, occurrence: entry.answers?.id), .runOpened(task: task.key))
         if let answers = entry.answers { runScheduler(.opened(answers.id), at: now) }
         delayUnpresented(at: now)
         tellPanel(
@@ -476,7 +481,9 @@ package struct StudyConductor: Sendable {
         guard let run = runs.end() else { return }
         let task = run.entry.task
         let end = schedule.end(of: task, record.answers)
-        for answer in record.given { emit(.answered(task: task, opening: run.opening, answer)) }
+        for answer in record.given {
+            log(.answered(task: task, opening: run.opening, answer: AnswerRecord(answer)))
+        }
         let submission = runs.submit(run, record, adding: end.answers, at: now)
         emit(.submitted(task: task, opening: run.opening, submission), .submitted(submission))
         runScheduler(run.entry.answers.map { .completed($0.id) } ?? .completedAgain(task: task), at: now)
@@ -516,7 +523,7 @@ package struct StudyConductor: Sendable {
         let known = scheduler.facts.variables
         let news = values.filter { known[$0.key] != $0.value }
         guard !news.isEmpty else { return false }
-        for (name, value) in news.sorted(by: { $0.key < $1.key }) { emit(.variableSet(name: name, value: value)) }
+        for (name, value) in news.sorted(by: { $0.key < $1.key }) { log(.variableSet(name: name, value: value)) }
         runScheduler(.facts(schedule.facts(with: news)), at: now)
         return true
     }
@@ -552,9 +559,9 @@ package struct StudyConductor: Sendable {
         rules.beginCall()
         while let effect = nextDecision(at: now) {
             switch effect {
-            case .measured(let outcome): emit(.measured(outcome))
+            case .measured(let outcome): log(.outcomeMeasured(outcome: outcome))
             case .decided(let decision):
-                emit(.decided(decision))
+                log(.decided(decision: decision))
                 if decision.result == .treated { raise(decision, at: now) }
             }
         }
@@ -570,8 +577,9 @@ package struct StudyConductor: Sendable {
     }
 
     private mutating func raise(_ decision: DecisionRecord, at now: Moment) {
-        emit(.raised(decision))
-        raise(StudyHappening(.treated(decision.rule, decision.index), task: decision.task, at: now.instant), at: now)
+        let (rule, index) = (decision.rule, decision.index)
+        log(.raised(rule: rule, index: index, occurrence: decision.occurrence, at: decision.at))
+        raise(StudyHappening(.treated(rule, index), task: decision.task, at: now.instant), at: now)
     }
 
     // MARK: What is planned, and the end
@@ -580,7 +588,7 @@ package struct StudyConductor: Sendable {
     private mutating func announceResources(at now: Moment) {
         guard !resources.isEmpty, scheduler.clockIsTrusted else { return }
         for resource in resources.takeOpened(at: now.instant, in: planner.context) {
-            emit(.serverSaid(name: ServerFact.resource, text: resource.id))
+            log(.serverFact(name: ServerFact.resource, text: resource.id))
             tellPanel(.news(resource.announcement), at: now)
         }
     }
@@ -592,7 +600,7 @@ package struct StudyConductor: Sendable {
         guard scheduler.clockIsTrusted, let reports = planWatch?.takeReports(scheduler, at: now.instant),
             !reports.isEmpty
         else { return }
-        emit(.serverSaid(name: ServerFact.planned, text: planned ?? ""))
+        log(.serverFact(name: ServerFact.planned, text: planned ?? ""))
         effects += reports.map(Effect.report)
     }
 

@@ -20,7 +20,6 @@ struct UndatedPause: Sendable {
     mutating func take(at now: Moment) -> Scheduler.Event? {
         guard began != nil || ended != nil else { return nil }
         defer { self = UndatedPause() }
-        func instant(_ time: MonotonicTime) -> Instant { now.instant - (now.monotonic - time) }
-        return .wasPaused(from: began.map(instant), to: ended.map(instant))
+        return .wasPaused(from: began.map(now.instant(at:)), to: ended.map(now.instant(at:)))
     }
 }

@@ -46,17 +46,12 @@ package struct EventEncoder: Sendable {
     /// The requests that a report makes; none where the platform does not want it. A request that is an
     /// archive is packed and encrypted later, when it is stored, and only once.
     package mutating func drafts(_ report: Report, at now: Moment) -> [OutboxDraft] {
-        var itemClass = ItemClass.events
-        var isLast = false
-        switch report {
-        case .submitted: itemClass = .answers
-        case .withdrawn: isLast = true
-        default: break
-        }
+        let isSubmission = if case .submitted = report { true } else { false }
+        let isLast = if case .withdrawn = report { true } else { false }
         return writer.requests(for: report, at: now.instant, in: context).map { request in
             reports += 1
             return OutboxDraft(
-                origin: "report \(now.monotonic.nanoseconds)/\(reports)", itemClass: itemClass,
+                origin: "report \(now.monotonic.nanoseconds)/\(reports)", itemClass: isSubmission ? .answers : .events,
                 destination: server, content: .request(request), isLast: isLast)
         }
     }
@@ -70,32 +65,16 @@ package struct EventEncoder: Sendable {
     /// The rows of a note: one for most notes; none for progress, which `commit` writes.
     package static func events(_ note: StudyNote) -> [StudyEvent] {
         switch note {
-        case .drew(let draw):
-            [.drawn(what: draw.what, value: draw.result, probabilities: [draw.result: draw.probability])]
+        case .row(let event): [event]
         case .prompted(let occurrence): [.prompted(occurrence: OccurrenceRecord(occurrence))]
-        case .presented(let id): [.presented(occurrence: id)]
         case .pressed(let edge):
             [
                 edge.isPressed
                     ? .pressed(button: edge.button, at: edge.time) : .released(button: edge.button, at: edge.time)
             ]
-        case .marked(let button, let time): [.marked(button: button, at: time)]
-        case .sensorsPaused(let span):
-            [.sensorsPaused(at: span.lowerBound, seconds: (span.upperBound - span.lowerBound).seconds)]
-        case .sensorsResumed(let time, let byHand): [.sensorsResumed(at: time, byHand: byHand)]
-        case .putOff(let id): [.promptPutOff(occurrence: id)]
-        case .listOpened: [.listOpened]
-        case .listLeft: [.listLeft]
-        case .menuOpened: [.menuOpened]
-        case .menuLeft: [.menuLeft]
-        case .promptsSwitched(let on): [.promptsSwitched(on: on)]
-        case .runOpened(let task, let opening, let occurrence):
-            [.runOpened(task: task, opening: opening, occurrence: occurrence)]
-        case .answered(let task, let opening, let answer):
-            [.answered(task: task, opening: opening, answer: AnswerRecord(answer))]
+        case .progressed: []  // needs the time, which `commit` has
         case .submitted(let task, let opening, let submission):
             [.submitted(task: task, opening: opening, submission: SubmissionRecord(submission))]
-        case .progressed: []  // needs the time, which `commit` has
         case .runLeft(let task, let opening, _): [.runLeft(task: task, opening: opening)]
         case .concluded(let occurrence, let outcome):
             [.concluded(occurrence: OccurrenceRecord(occurrence), outcome: outcome)]
@@ -104,12 +83,6 @@ package struct EventEncoder: Sendable {
             stride(from: 0, to: ids.count, by: 256).map { start in
                 .occurrencesReturned(occurrences: Array(ids[start..<min(start + 256, ids.count)]))
             }
-        case .decided(let decision): [.decided(decision: decision)]
-        case .raised(let decision):
-            [.raised(rule: decision.rule, index: decision.index, occurrence: decision.occurrence, at: decision.at)]
-        case .measured(let outcome): [.outcomeMeasured(outcome: outcome)]
-        case .variableSet(let name, let value): [.variableSet(name: name, value: value)]
-        case .serverSaid(let name, let text): [.serverFact(name: name, text: text)]
         }
     }
 }

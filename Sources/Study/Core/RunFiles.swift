@@ -1,36 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The files recorded for runs and spoken answers (memos), and the submission that is held until the last of
-/// them is sealed, that is closed and final. `StudyCore` owns it; at most one submission is held. Pure.
+/// The files recorded for runs (`recordings`) and of spoken answers (`memos`), and the submission that is held
+/// until the last of them is sealed, that is closed and final. `StudyCore` owns it; at most one submission is held.
+/// Pure.
 ///
-/// A file is registered in the log with the submission it belongs to or later, never without one. Files that
-/// are returned as left, unnamed or discarded are to be deleted by the caller.
+/// A file is registered in the log with the submission it belongs to or later, never without one.
 struct RunFiles: Sendable {
-    private var memos = PendingVoiceMemos()
-    private var recordings = PendingRecordings()
+    var memos = PendingVoiceMemos()
+    var recordings = PendingRecordings()
     private var held: HeldSubmission?
     /// Runs submitted since the start, whose rows may not be in the log yet.
     private var submittedRuns: Set<String> = []
-
-    // MARK: Spoken answers
-
-    /// A spoken answer that can be listened to; nil while it is not sealed.
-    func memo(_ id: String) -> SealedRecording? { memos[id] }
-
-    /// The participant does not want the memo; nil where it has no file.
-    mutating func discardMemo(_ id: String) -> SealedRecording? { memos.discard(id) }
-
-    /// The run was left: returns the files of all its memos.
-    mutating func leaveMemos() -> [SealedRecording] { memos.leave() }
-
-    /// The sealed memos that the submission names, the ids it names that are not sealed yet, and memos
-    /// that no answer names.
-    mutating func submitMemos(
-        of submission: Submission
-    ) -> (named: [SealedRecording], missing: Set<String>, unnamed: [SealedRecording]) {
-        memos.submit(submission.answers.values)
-    }
 
     /// A memo's file was sealed. Returned where its answer was submitted already, with whether that
     /// submission is still held for it.
@@ -44,19 +25,6 @@ struct RunFiles: Sendable {
         held?.missing.remove(id)
     }
 
-    // MARK: Recordings of runs
-
-    mutating func start(_ started: [TaskRecording]) { recordings.start(started) }
-
-    /// A recording ended, perhaps after its run; says what becomes of its files.
-    mutating func end(_ recorded: TaskRecorded) -> PendingRecordings.Fate { recordings.end(recorded) }
-
-    /// A file that was recorded for that run before a restart.
-    mutating func adopt(_ file: SealedRecording, of run: String) { recordings.adopt([file], of: run) }
-
-    /// No run is open any more: returns the files of runs that were not submitted.
-    mutating func leaveRecordings() -> [SealedRecording] { recordings.leave() }
-
     /// The run was submitted: returns what was recorded for it, its files from before a restart, and all
     /// files to be registered, each once.
     mutating func submit(
@@ -67,8 +35,6 @@ struct RunFiles: Sendable {
     }
 
     func wasSubmitted(_ run: String) -> Bool { submittedRuns.contains(run) }
-
-    // MARK: The submission that waits
 
     var isHolding: Bool { held != nil }
 

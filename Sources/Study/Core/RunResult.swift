@@ -66,9 +66,9 @@ struct RunResult: Sendable {
 
     private func failures(of span: RunCourse.Recorded, notReady: String) -> [RunRecording.Failure] {
         guard let reported = reported(span) else {
-            return span.recording.recorder.kinds.map { .init(kind: $0, message: notReady, code: 2) }
+            return span.recording.recorder.kinds.map { .init(kind: $0, isMeasured: true, message: notReady) }
         }
-        return reported.failures.map { .init(kind: $0.kind, message: $0.message, code: $0.isMeasured ? 2 : 1) }
+        return reported.failures
     }
 
     private func failures(_ course: RunCourse) -> [ResultTree.Failure] {

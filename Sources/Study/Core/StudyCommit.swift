@@ -35,9 +35,7 @@ package struct StudyCommit: Sendable {
         results += other.results
         files += other.files
     }
-}
 
-extension StudyCommit {
     package struct Files: Sendable {
         /// Sealed files that belong to the rows, as the log is to name them.
         package let recordings: [SealedRecording]

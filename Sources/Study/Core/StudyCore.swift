@@ -21,7 +21,6 @@ package struct StudyCore: Sendable {
         /// SHA-256.
         let digest: @Sendable ([UInt8]) -> [UInt8]
 
-        /// Of that boot; `digest` is SHA-256.
         package init(bootID: String, zone: Zone, digest: @escaping @Sendable ([UInt8]) -> [UInt8]) {
             self.bootID = bootID
             self.zone = zone
@@ -310,7 +309,7 @@ package struct StudyCore: Sendable {
     /// Commits what is held and discards files of open runs, then reads the enrolment from the log.
     private mutating func leaveEnrolment(at now: Moment) {
         release(at: now)
-        discard(files.leaveRecordings())
+        discard(files.recordings.leave())
         emit(.enter)
     }
 
@@ -376,7 +375,7 @@ package struct StudyCore: Sendable {
     private mutating func reportTrust(at now: Moment) {
         guard !isTrusted || study?.record.undated == nil else { return }
         if isTrusted, let off = clock.takeOff() {
-            runConductor(.wasOff(from: off.since, to: now.instant + (off.until - now.monotonic)), at: now)
+            runConductor(.wasOff(from: off.since, to: now.instant(at: off.until)), at: now)
         }
         runConductor(.clock(trusted: isTrusted), at: now)
         endLoss(at: now)
@@ -435,17 +434,17 @@ package struct StudyCore: Sendable {
         case .device(let effect): perform(effect)
         case .withdraw(let deletes): emit(.withdraw(deletesData: deletes))
         case .note(.runLeft):
-            discard(files.leaveMemos() + files.leaveRecordings())
+            discard(files.memos.leave() + files.recordings.leave())
         case .note, .report: break
         }
     }
 
     private mutating func perform(_ effect: DeviceEffect) {
         switch effect {
-        case .playRecording(let id): if let memo = files.memo(id) { emit(.playMemo(memo)) }
-        case .discardRecording(let id): if let memo = files.discardMemo(id) { emit(.discard(memo)) }
+        case .playRecording(let id): if let memo = files.memos[id] { emit(.playMemo(memo)) }
+        case .discardRecording(let id): if let memo = files.memos.discard(id) { emit(.discard(memo)) }
         case .startRecorders(let recordings):
-            files.start(recordings)
+            files.recordings.start(recordings)
             emit(.device(effect))
         default: emit(.device(effect))
         }
@@ -471,7 +470,7 @@ package struct StudyCore: Sendable {
         case .epochs(let epochs): if owner?.id == study?.record.id { runConductor(.epochs(epochs), at: now) }
         case .computed: break
         case .notWorn(let since):
-            runConductor(.notWorn(since: since.map { now.instant - (now.monotonic - $0) }), at: now)
+            runConductor(.notWorn(since: since.map(now.instant(at:))), at: now)
         }
     }
 
@@ -509,7 +508,7 @@ package struct StudyCore: Sendable {
     }
 
     private mutating func handle(_ recorded: TaskRecorded, of owner: EnrolmentRecord?, at now: Moment) {
-        switch files.end(recorded) {
+        switch files.recordings.end(recorded) {
         case .kept: break
         case .discarded(let files): discard(files)
         case .owed(let files): if !files.isEmpty { register(files, of: owner, at: now) }
@@ -521,7 +520,7 @@ package struct StudyCore: Sendable {
     /// transaction. One that is still held is committed first.
     mutating func hold(_ row: StudyCommit, of submission: Submission, at now: Moment) {
         release(at: now)
-        let (named, missing, unnamed) = files.submitMemos(of: submission)
+        let (named, missing, unnamed) = files.memos.submit(submission.answers.values)
         var row = row
         row.files.append(addressed(named, of: study?.record))
         discard(unnamed)
@@ -580,7 +579,7 @@ package struct StudyCore: Sendable {
             if let memo = file.memo { settle(file, isKept: knowledge.named.contains(memo), knowledge, at: now) }
             guard knowledge.latest != nil, let note = file.description.task else { continue }
             if note.run == knowledge.resumed, !files.wasSubmitted(note.run) {
-                files.adopt(file, of: note.run)
+                files.recordings.adopt([file], of: note.run)
             } else {
                 let isSubmitted = files.wasSubmitted(note.run) || knowledge.wasSubmitted(note.run, of: note.task)
                 settle(file, isKept: isSubmitted, knowledge, at: now)

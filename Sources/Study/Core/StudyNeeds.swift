@@ -5,7 +5,6 @@ package struct StudyNeeds: Sendable, Hashable {
     /// A task asks for sound: a recording, a noise level, or a free text, which is spoken unless the panel
     /// enters letters.
     package var microphone = false
-    /// The study asks where the participant is.
     package var position = false
     /// The features that the study's rules look at.
     package var features: [RuleFeature] = []
@@ -25,14 +24,4 @@ package struct StudyNeeds: Sendable, Hashable {
             }
         }
     }
-}
-
-/// For whom and what is measured. Where it differs from that of the running measurement, measuring is
-/// started again.
-package struct MeasuringTarget: Sendable, Hashable {
-    /// The enrolment's id; nil = none.
-    private let owner: String?
-    package let needs: StudyNeeds
-
-    package init(owner: String?, needs: StudyNeeds) { (self.owner, self.needs) = (owner, needs) }
 }

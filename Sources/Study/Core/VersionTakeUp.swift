@@ -29,7 +29,7 @@ struct VersionTakeUp {
     }
 
     func events(at now: Moment) -> [StudyEvent] {
-        let drawn = draw.map { EventEncoder.events(.drew($0)) } ?? []
+        let drawn = draw.map { [$0.event] } ?? []
         let notes = old.conductor.notes(takingUp: next.served(by: old.conductor.session.panel), at: now.instant)
             .flatMap(EventEncoder.events)
         return drawn + startEvents(at: now.instant) + notes + dueEvents(at: now.instant)
@@ -40,7 +40,7 @@ struct VersionTakeUp {
     private func startEvents(at now: Instant) -> [StudyEvent] {
         guard next.startsWithVersion else { return [] }
         return old.conductor.unnoted.map { StudyEvent.prompted(occurrence: OccurrenceRecord($0)) }
-            + [.variableSet(name: StudyFacts.versionVariable, value: .number(Double(now.milliseconds)))]
+            + [.variableSet(name: StudyFacts.versionVariable, value: .moment(now))]
     }
 
     /// The variable by which something in the next version becomes due by the update.
@@ -53,6 +53,6 @@ struct VersionTakeUp {
                 facts: old.conductor.scheduler.facts))
         let happening = StudyHappening(.updated, at: now)
         guard !planner.raised(by: happening).isEmpty else { return [] }
-        return [.variableSet(name: happening.variable, value: .number(Double(happening.moment.milliseconds)))]
+        return [.variableSet(name: happening.variable, value: .moment(happening.moment))]
     }
 }

@@ -80,9 +80,7 @@ package struct EnrolmentRecord: LoggedRecord {
         self.fileDigest = fileDigest.description
         self.postURL = postURL
     }
-}
 
-extension EnrolmentRecord {
     /// The enrolment itself, in the zone that `zone` names; nil where the seed is no hexadecimal.
     /// Without a zone it is the offset of that day for good.
     package func enrolment(in zone: Zone?) -> Enrolment? {

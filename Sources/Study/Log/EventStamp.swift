@@ -30,17 +30,3 @@ package struct EventStamp: Sendable, Hashable {
         return stamp
     }
 }
-
-/// A row of the log, decoded.
-package struct LoggedEvent: Sendable, Hashable {
-    /// From 1, without gaps.
-    package let sequence: Int64
-    /// When, on both clocks, and for whom; the same for all rows of one append.
-    package let stamp: EventStamp
-    /// What happened, decoded from the row's kind and body.
-    package let event: StudyEvent
-
-    package init(sequence: Int64, stamp: EventStamp, event: StudyEvent) {
-        (self.sequence, self.stamp, self.event) = (sequence, stamp, event)
-    }
-}

@@ -5,7 +5,6 @@ import Base
 package struct RecordingRecord: LoggedRecord {
     /// The recording number, as in the file's name; unique on the device.
     package var id: String
-    /// Decides the order of sending, and what the disk cap takes first.
     package var itemClass: ItemClass
     /// The raw value of what was measured.
     package var measure: String
@@ -21,7 +20,6 @@ package struct RecordingRecord: LoggedRecord {
     private var start: Instant?
     /// Wall clock of the last sample; nil where `start` is.
     package var end: Instant?
-    /// Samples in the file.
     package var stored: Int64
     /// Samples lost, by reason.
     package var lost: [String: Int64]

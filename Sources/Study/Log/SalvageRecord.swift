@@ -3,7 +3,6 @@
 /// What became of a damaged store: `StudyEvent.salvaged` of the log that goes on or begins. The names of its
 /// properties are the log's format.
 package struct SalvageRecord: LoggedRecord {
-    /// What was wrong, in words.
     private var cause: String
     /// The folder with the damaged files, relative to the state folder; nil = the file was whole,
     /// and rows were missing in it.

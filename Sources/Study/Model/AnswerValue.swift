@@ -18,6 +18,9 @@ package enum AnswerValue: Sendable, Hashable {
     case position(latitude: Double, longitude: Double)
     /// What came out of an active task.
     case performance(Performance)
+
+    /// A moment as variables of a study keep it: milliseconds since 1970.
+    static func moment(_ moment: Instant) -> AnswerValue { .number(Double(moment.milliseconds)) }
 }
 
 /// The answers of one run so far, by question id. Absent = not answered.

@@ -5,7 +5,6 @@ package struct GraphDescription: Sendable, Hashable {
     /// How the points are drawn: `bar` from zero to each value, `line` from point to point.
     package enum Kind: String, Sendable { case bar, line }
     package let kind: Kind
-    /// The question with the answers that are drawn.
     package let question: String
     /// Heading of the graph, as plain text.
     package let title: String

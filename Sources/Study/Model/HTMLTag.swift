@@ -40,7 +40,7 @@ private struct HTMLTagReader {
 
     mutating func read() -> HTMLTag? {
         let isClosing = consume("/")
-        let name = word { $0.properties.isAlphabetic || $0.properties.numericType != nil }
+        let name = readWord { $0.properties.isAlphabetic || $0.properties.numericType != nil }
         let isWhole = readAttributes()
         guard let end = isWhole ? position : source[start...].firstIndex(of: ">") else { return nil }
         return HTMLTag(name: name, isClosing: isClosing, attributes: isWhole ? attributes : [:], end: end + 1)
@@ -50,7 +50,7 @@ private struct HTMLTagReader {
     private mutating func readAttributes() -> Bool {
         while position < limit {
             if source[position] == ">" { return true }
-            let name = word { !$0.properties.isWhitespace && !"=>/".unicodeScalars.contains($0) }
+            let name = readWord { !$0.properties.isWhitespace && !"=>/".unicodeScalars.contains($0) }
             guard !name.isEmpty else {
                 position += 1
                 continue
@@ -61,21 +61,21 @@ private struct HTMLTagReader {
                 continue
             }
             skipSpace()
-            guard let value = value() else { return false }
+            guard let value = readValue() else { return false }
             attributes[name] = attributes[name] ?? HTMLEntities.decoded(value)
         }
         return false
     }
 
     /// In quotes, or up to a space; nil where the quote does not end.
-    private mutating func value() -> String? {
+    private mutating func readValue() -> String? {
         guard position < limit else { return nil }
         let quote = source[position]
         guard quote == "\"" || quote == "'" else {
-            return text { !$0.properties.isWhitespace && $0 != ">" }
+            return readText { !$0.properties.isWhitespace && $0 != ">" }
         }
         position += 1
-        let value = text { $0 != quote }
+        let value = readText { $0 != quote }
         return consume(quote) ? value : nil
     }
 
@@ -89,9 +89,9 @@ private struct HTMLTagReader {
         while position < limit, source[position].properties.isWhitespace { position += 1 }
     }
 
-    private mutating func word(_ belongs: (Unicode.Scalar) -> Bool) -> String { text(belongs).lowercased() }
+    private mutating func readWord(_ belongs: (Unicode.Scalar) -> Bool) -> String { readText(belongs).lowercased() }
 
-    private mutating func text(_ belongs: (Unicode.Scalar) -> Bool) -> String {
+    private mutating func readText(_ belongs: (Unicode.Scalar) -> Bool) -> String {
         let first = position
         while position < limit, belongs(source[position]) { position += 1 }
         return String(String.UnicodeScalarView(source[first..<position]))

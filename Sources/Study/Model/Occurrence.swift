@@ -39,9 +39,7 @@ package struct Occurrence: Sendable, Hashable {
         case place
     }
 
-    /// What an occurrence is for.
     package enum Purpose: Sendable, Hashable {
-        /// The task is to be done.
         case prompt
         /// The task is only open for its time: it cannot be missed.
         case offer

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 
 /// A time of day at which a task prompts, or a stretch of the day in which the times of its prompts
 /// are drawn. The participant may move it.
@@ -29,34 +30,8 @@ package struct PromptTime: Sendable, Hashable {
 
     private static func text(_ milliseconds: Int) -> String {
         let minutes = milliseconds / 60_000 % 1_440
-        let parts = [minutes / 60, minutes % 60]
-        return parts.map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
+        return "\((minutes / 60).padded(2)):\((minutes % 60).padded(2))"
     }
-}
-
-/// The participant's request to move times, all or none, and what is said in reply, in the study's
-/// language.
-package struct PromptTimeChange: Sendable {
-    /// Empty = none is to be moved.
-    package var times: [PromptTime] = []
-    /// Said where they are moved.
-    package var done = ""
-    /// Said where the study does not allow it; they stay as they are.
-    package var refused = ""
-
-    package init() {}
-}
-
-/// What follows from moved times.
-package struct MovedTimes: Sendable {
-    /// What schedules look at from now on.
-    package var variables: [String: AnswerValue] = [:]
-    /// One for each time that was moved.
-    package var reports: [Report] = []
-    /// For the participant, one line each.
-    package var lines: [String] = []
-
-    package init() {}
 }
 
 /// Why a time cannot be moved so, in words.

@@ -36,7 +36,6 @@ package struct RewardTerms: Sendable, Hashable {
     package let afterDays: Int
     /// What to do with it, as plain text; may be empty.
     package let instructions: String
-    /// nil = there is no sum.
     package let amount: Amount?
     package let shares: [Share]
 

@@ -26,12 +26,22 @@ package struct RunRecording: Sendable, Hashable {
     /// Something that was to be recorded and was not.
     package struct Failure: Sendable, Hashable {
         package let kind: TaskRecorder.Kind
+        /// False where the device does not measure it.
+        package let isMeasured: Bool
         package let message: String
-        /// 1 = the device does not measure it, 2 = it failed.
-        package let code: Int
+        /// For results: 1 = the device does not measure it, 2 = it failed.
+        package var code: Int { isMeasured ? 2 : 1 }
 
-        package init(kind: TaskRecorder.Kind, message: String, code: Int) {
-            (self.kind, self.message, self.code) = (kind, message, code)
+        package init(kind: TaskRecorder.Kind, isMeasured: Bool, message: String) {
+            (self.kind, self.isMeasured, self.message) = (kind, isMeasured, message)
+        }
+
+        package static func notMeasured(_ kind: TaskRecorder.Kind) -> Self {
+            Self(
+                kind: kind, isMeasured: false,
+                message: kind == .steps
+                    ? "this device does not count steps"
+                    : "this device is not configured to measure \(kind.rawValue); add a [[measure]] with this channel")
         }
     }
 

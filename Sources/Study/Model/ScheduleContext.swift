@@ -3,13 +3,11 @@ import Base
 
 /// What a schedule may look at.
 package struct ScheduleContext: Sendable {
-    /// The enrolment of the plan: its arm, its local day and its seed decide.
     package let enrolment: Enrolment
     /// The zone in which times of day are read: for a schedule the one that its platform's
     /// `PlanZone` chooses, for all else that of the participant's wall clock now.
     package let zone: Zone
     package let chance: Chance
-    /// What has happened so far.
     package let facts: StudyFacts
 
     package init(enrolment: Enrolment, zone: Zone, chance: Chance, facts: StudyFacts) {
@@ -22,14 +20,4 @@ package struct ScheduleContext: Sendable {
         case .enrolment: ScheduleContext(enrolment: enrolment, zone: enrolment.zone, chance: chance, facts: facts)
         }
     }
-}
-
-/// In which zone the times of day of a platform's schedules are read, for a
-/// participant who travels.
-package enum PlanZone: Sendable, Hashable {
-    /// In that of the enrolment: each time is a moment that was fixed then, wherever the
-    /// participant goes.
-    case enrolment
-    /// In that of the participant's wall clock: eight o'clock is eight o'clock, wherever that is.
-    case participant
 }

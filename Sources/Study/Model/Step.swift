@@ -37,7 +37,7 @@ package struct Step: Sendable {
     package var variation: TextVariation?
 
     package var piping: Piping? { if case .piped(let piping) = variation { piping } else { nil } }
-    package var computedText: (any ComputedText)? { if case .made(let text) = variation { text } else { nil } }
+    package var computedText: (any ComputedText)? { if case .computed(let text) = variation { text } else { nil } }
 
     /// A detour leads past it whatever was answered: it has no card.
     package var isAlwaysSkipped: Bool { detours.contains { $0.when is Always } }
@@ -59,19 +59,4 @@ package struct Step: Sendable {
         self.wireName = wireName
         self.variation = variation
     }
-}
-
-/// A step's text that is computed when the step is presented, by a script for example. Platforms bring
-/// their own.
-package protocol ComputedText: Sendable {
-    /// As plain text; nil = the step's own. Pure: the same facts give the same text.
-    func text(_ facts: StudyFacts) -> String?
-}
-
-/// How what is said differs from a step's text.
-package enum TextVariation: Sendable {
-    /// An answer replaces a piece of it.
-    case piped(Piping)
-    /// It is made when it is said; the card has the step's own text.
-    case made(any ComputedText)
 }

@@ -6,7 +6,6 @@ package struct StudyChart: Sendable, Hashable {
     package let task: String
     /// Which value of an active task is drawn; nil = the one that says most.
     package let part: String?
-    /// The question, and how it is drawn.
     package let graph: GraphDescription
 
     package init(task: String, part: String?, graph: GraphDescription) {

@@ -3,7 +3,6 @@ import Base
 
 /// A chart of a study's answers, computed and ready to be drawn (`svg`).
 package struct StudyDrawing: Sendable, Hashable {
-    /// How its values are drawn.
     package enum Kind: String, Sendable { case line, area, bars, dots, pie }
 
     package struct Point: Sendable, Hashable {

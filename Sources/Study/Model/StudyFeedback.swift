@@ -2,9 +2,7 @@
 
 /// What a study shows participants of the answers they gave.
 package struct StudyFeedback: Sendable {
-    /// Single figures.
     package var statistics: [StudyStatistic] = []
-    /// Answers over time.
     package var charts: [StudyChart] = []
     /// Charts that the platform makes itself (`StudyDrawing`); nil = there are none.
     package var drawings: (any StudyDrawings)?

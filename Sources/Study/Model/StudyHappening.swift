@@ -51,14 +51,16 @@ package struct StudyHappening: Sendable, Hashable {
         self.moment = Instant(milliseconds: moment.milliseconds)
     }
 
-    fileprivate static let head = "happened/"
+    private static let head = "happened/"
 
-    /// The fact in which it is kept: `happened/submitted/1795245120000/50001`. Its value is `moment`, in
-    /// milliseconds.
+    /// The fact in which it is kept, with its `moment`: `happened/submitted/1795245120000/50001`.
     package var variable: String { "\(Self.head)\(name.rawValue)/\(moment.milliseconds)/\(task ?? "")" }
 
+    /// Whether a variable keeps something that happened.
+    static func isKept(in variable: String) -> Bool { variable.hasPrefix(head) }
+
     init?(variable: String) {
-        guard variable.hasPrefix(Self.head) else { return nil }
+        guard Self.isKept(in: variable) else { return nil }
         let parts = variable.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
         guard parts.count == 4, let milliseconds = Int64(parts[2]) else { return nil }
         self.init(
@@ -73,31 +75,5 @@ extension StudyFacts {
         variables.keys.compactMap(StudyHappening.init).sorted {
             ($0.moment, $0.variable) < ($1.moment, $1.variable)
         }
-    }
-
-    /// The name of the variable with the time of a task's last submission; kept only for tasks with
-    /// a `rest`, which pause after each, and for those with prompts that time out.
-    package static func lastDoneVariable(_ task: String) -> String { lastDoneHead + task }
-    private static let lastDoneHead = "done/"
-
-    /// The name of the variable with the time at which a version of the study was taken up; kept only where
-    /// a schedule starts with its version, or a task numbers its runs again (`RunNumbering`).
-    static let versionVariable = "version/since"
-
-    /// When the latest version was taken up for which that is kept, which is the present one where a schedule
-    /// starts with its version; nil = there was none.
-    var versionSince: Instant? { time(Self.versionVariable) }
-
-    /// Whether a variable keeps when something happened to a task, or when it was last done.
-    static func isTimestamp(_ variable: String) -> Bool {
-        variable.hasPrefix(StudyHappening.head) || variable.hasPrefix(lastDoneHead)
-    }
-
-    /// When the task was submitted last; nil where that is not kept, or it never was.
-    package func lastDone(_ task: String) -> Instant? { time(Self.lastDoneVariable(task)) }
-
-    private func time(_ variable: String) -> Instant? {
-        guard case .number(let milliseconds)? = variables[variable] else { return nil }
-        return Instant(milliseconds: Int64(milliseconds))
     }
 }

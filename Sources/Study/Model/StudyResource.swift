@@ -14,7 +14,6 @@ package struct StudyResource: Sendable, Hashable {
         case anchored(variable: String?, from: DayTime, to: DayTime)
     }
 
-    /// A time of day this many days after another day.
     package struct DayTime: Sendable, Hashable {
         /// May be negative.
         package let days: Int
@@ -32,7 +31,6 @@ package struct StudyResource: Sendable, Hashable {
     package let text: String
     /// Said when it opens; empty = it opens in silence.
     package let announcement: String
-    /// When it can be read.
     package let window: Window
 
     package init(id: String, title: String, text: String, announcement: String, window: Window) {

@@ -36,7 +36,6 @@ package struct StudyTask: Sendable {
     /// cannot ask it goes without.
     package var isAside: Bool { purpose != .study }
 
-    /// What a task is for.
     package enum Purpose: Sendable, Hashable {
         /// It is part of what the study asks.
         case study
@@ -65,9 +64,7 @@ package struct StudyTask: Sendable {
         self.graph = graph
         self.recorders = recorders
     }
-}
 
-extension StudyTask {
     // Parts of `opening`, with their defaults where it is nil.
     package var rest: Duration? { opening?.rest }
     package var hours: OpenHours? { opening?.hours }
@@ -86,14 +83,4 @@ extension StudyTask {
             sections: sections, shufflesSections: content.shufflesSections, submitText: content.submitText)
         return task
     }
-}
-
-/// What a prompt says, as plain text.
-package struct PromptText: Sendable, Hashable {
-    /// Heading of the prompt; empty where the platform gives none.
-    package let title: String
-    /// What is said after the heading; may be empty.
-    package let message: String
-
-    package init(title: String, message: String) { (self.title, self.message) = (title, message) }
 }

@@ -13,7 +13,6 @@ package struct Submission: Sendable {
     /// Ids of steps that were drawn from their group, answered or not; a platform may send a value for
     /// those without an answer (schema: 1).
     package let drawn: Set<String>
-    /// When the run was submitted.
     package let submitted: Instant
     /// The number of its occurrence; for a sticky task, which may be done again and again, how often it
     /// was submitted, from 1.

@@ -36,24 +36,3 @@ package struct TaskRecorder: Sendable, Hashable {
         self.duration = duration
     }
 }
-
-/// One time that a recorder ran.
-package struct TaskRecording: Sendable, Hashable {
-    /// Unique on the device.
-    package let id: String
-    /// The run it belongs to, unique on the device.
-    package let run: String
-    package let task: String
-    /// The step that was open when it began.
-    package let step: String
-    /// What was to be recorded.
-    package let recorder: TaskRecorder
-
-    package init(id: String, run: String, task: String, step: String, recorder: TaskRecorder) {
-        self.id = id
-        self.run = run
-        self.task = task
-        self.step = step
-        self.recorder = recorder
-    }
-}

@@ -3,7 +3,6 @@
 /// What a free text must be like. Only a text of letters can be held to it; what is spoken
 /// is not looked at.
 package struct TextRules: Sendable, Hashable {
-    /// What kind of text it is.
     package enum Kind: String, Sendable { case text, email }
     /// Decides the characters that are offered.
     package let kind: Kind

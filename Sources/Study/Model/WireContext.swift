@@ -5,7 +5,6 @@ import Base
 package struct WireContext: Sendable {
     /// The study as decoded at enrolment: tasks, formats and its own `postURL`.
     package let study: StudyProtocol
-    /// Who takes part, and since when.
     package var enrolment: Enrolment
     /// Of the participant's wall clock: wires that send local times use it.
     package let zone: Zone

@@ -1,22 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A server answered, but not with what was asked for.
-package struct DownloadError: ExplainedError, Sendable, Hashable {
-    private let url: String
-    /// The answer's HTTP status.
-    package let status: Int
-    package init(url: String, status: Int) { (self.url, self.status) = (url, status) }
-    package var explanation: Explanation {
-        Explanation(
-            place: url, cause: "the server answered \(status)",
-            remedy: isPassing ? "try again later" : "check the address and the study's key or token")
-    }
-
-    /// The server is busy or broken, whatever was asked for.
-    private var isPassing: Bool { status == 429 || (500...599).contains(status) }
-}
-
 /// What a platform's server refused, or what keeps it from being asked.
 package struct PlatformServerError: ExplainedError, Sendable, Hashable {
     /// The server's address, what is wrong, and what to do; holds no secret.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+/// What a server answered to a `WireRequest`.
 package struct ServerAnswer: Sendable, Hashable {
     /// Three digits; of the last answer when redirects were followed.
     package let status: Int

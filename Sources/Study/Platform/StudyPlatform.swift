@@ -128,28 +128,3 @@ extension StudyPlatform {
         EnrolmentPlan(postURL: "\(address)/\(name)")
     }
 }
-
-/// How sure a platform is that it is meant. The surest one is asked; of two equally sure ones the first
-/// of the catalog.
-package enum PlatformClaim: Int, Sendable, Comparable {
-    case none
-    /// It could be: an address at which it may have a study.
-    case possible
-    /// No other platform is meant: a scheme, a key or an option that only it has.
-    case certain
-
-    /// By how sure it is.
-    package static func < (first: PlatformClaim, second: PlatformClaim) -> Bool { first.rawValue < second.rawValue }
-}
-
-/// What is removed from this device at a withdrawal.
-package struct Leaving: Sendable, Hashable {
-    /// What was not sent yet is never sent.
-    package let deletesUnsent: Bool
-    /// The answers are taken out of the event log, too.
-    package let erasesAnswers: Bool
-
-    package init(deletesUnsent: Bool, erasesAnswers: Bool) {
-        (self.deletesUnsent, self.erasesAnswers) = (deletesUnsent, erasesAnswers)
-    }
-}

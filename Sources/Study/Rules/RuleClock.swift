@@ -38,8 +38,8 @@ struct RuleClock: Sendable {
         let jumped = offset.map { Self.offset(now) - $0 }.flatMap { $0.magnitude > .milliseconds(500) ? $0 : nil }
         if let jumped { jump(jumped, at: now) }
         follow(now)
-        start = now.instant - (now.monotonic - began)
-        unknown = now.instant - (now.monotonic - distrusted)..<now.instant
+        start = now.instant(at: began)
+        unknown = now.instant(at: distrusted)..<now.instant
         return jumped
     }
 

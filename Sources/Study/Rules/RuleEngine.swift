@@ -327,13 +327,12 @@ package struct RuleEngine: Sendable {
         let rule = tracks[place].rule
         var draft = DecisionDraft(
             rule: rule, index: tracks[place].countDecision(due, local), due: due, at: situation.now.instant,
-            local: local,
-            rules: rules.digest)
+            local: local, rules: rules.digest)
         if situation.now.instant - due > Self.late {
             return draft.missed(clock.missReason(due, isByWallClock: tracks[place].isByWallClock))
         }
         // What was measured at the point, and what is to be measured after it.
-        draft.state = state(tracks[place].features, at: due)
+        draft.state = readFeatures(tracks[place].features, at: due)
         if let outcome = rule.outcome {
             draft.outcome = rules.features[outcome.feature].name
             pending.append(PendingOutcome(place: place, index: draft.index, due: due))
@@ -387,7 +386,7 @@ package struct RuleEngine: Sendable {
         rules.features.firstIndex { $0.name == logged.feature }.map { windows[$0].reading(logged.from, logged.to) }
     }
 
-    private mutating func state(_ places: [Int], at due: Instant) -> [String: FeatureReading] {
+    private mutating func readFeatures(_ places: [Int], at due: Instant) -> [String: FeatureReading] {
         var state: [String: FeatureReading] = [:]
         for place in places { state[rules.features[place].name] = windows[place].reading(at: due) }
         return state

@@ -77,7 +77,7 @@ package struct RuleExpression: Sendable, Hashable {
             return first | value(other, reading, at: time, &memory)
         case .held(let inner, let length, let span):
             let now = value(inner, reading, at: time, &memory)
-            return memory.held(now, for: length, span, at: time)
+            return memory.evaluate(now, for: length, span, at: time)
         }
     }
 }

@@ -2,8 +2,8 @@
 import Base
 
 /// Reads a condition of a rule: `docs/rules.md` has the grammar. Bounded in length, number and depth. One
-/// function for each level, the loosest first: `expression` (or), `both` (and), `held` (for), `single` (not,
-/// brackets), `comparison`.
+/// function for each level, the loosest first: `parseOr`, `parseAnd`, `parseFor`, `parseOperand` (not, brackets),
+/// `parseComparison`.
 package struct RuleExpressionParser {
     /// What is wrong, in words, and what to do.
     package struct Failure: Error, Hashable {
@@ -28,7 +28,7 @@ package struct RuleExpressionParser {
     ) throws(Failure) -> RuleExpression {
         guard text.utf8.count <= longest else { throw Failure("is longer than \(longest) characters") }
         var parser = RuleExpressionParser(features: features, allowsSpans: allowsSpans, words: try split(text)[...])
-        let root = try parser.expression(depth: 0)
+        let root = try parser.parseOr(depth: 0)
         if let rest = parser.words.first {
             throw Failure("'\(rest)' is not expected there", remedy: "join conditions with and, or")
         }
@@ -70,29 +70,29 @@ package struct RuleExpressionParser {
         return true
     }
 
-    private mutating func next(_ expected: String) throws(Failure) -> String {
+    private mutating func takeNext(_ expected: String) throws(Failure) -> String {
         guard let word = words.popFirst() else { throw Failure("ends where \(expected) is expected") }
         return String(word)
     }
 
-    private mutating func expression(depth: Int) throws(Failure) -> RuleExpression.Node {
+    private mutating func parseOr(depth: Int) throws(Failure) -> RuleExpression.Node {
         guard depth < Self.deepest else { throw Failure("is nested more than \(Self.deepest) levels deep") }
-        var left = try both(depth)
-        while take("or") { left = .either(left, try both(depth)) }
+        var left = try parseAnd(depth)
+        while take("or") { left = .either(left, try parseAnd(depth)) }
         return left
     }
 
-    private mutating func both(_ depth: Int) throws(Failure) -> RuleExpression.Node {
-        var left = try held(depth)
-        while take("and") { left = .both(left, try held(depth)) }
+    private mutating func parseAnd(_ depth: Int) throws(Failure) -> RuleExpression.Node {
+        var left = try parseFor(depth)
+        while take("and") { left = .both(left, try parseFor(depth)) }
         return left
     }
 
-    private mutating func held(_ depth: Int) throws(Failure) -> RuleExpression.Node {
-        let inner = try single(depth)
+    private mutating func parseFor(_ depth: Int) throws(Failure) -> RuleExpression.Node {
+        let inner = try parseOperand(depth)
         guard take("for") else { return inner }
         guard allowsSpans else { throw Failure("'for' is allowed only in 'when' of a rule") }
-        let text = try next("a duration")
+        let text = try takeNext("a duration")
         guard let length = try? Duration(parsing: text), length >= .seconds(1), length <= .seconds(86_400) else {
             throw Failure("'\(text)' is not a duration from 1s to 24h")
         }
@@ -100,21 +100,21 @@ package struct RuleExpressionParser {
         return .held(inner, length, span: spans)
     }
 
-    private mutating func single(_ depth: Int) throws(Failure) -> RuleExpression.Node {
+    private mutating func parseOperand(_ depth: Int) throws(Failure) -> RuleExpression.Node {
         guard depth < Self.deepest else { throw Failure("is nested more than \(Self.deepest) levels deep") }
-        if take("not") { return .not(try single(depth + 1)) }
+        if take("not") { return .not(try parseOperand(depth + 1)) }
         if take("(") {
-            let inner = try expression(depth: depth + 1)
+            let inner = try parseOr(depth: depth + 1)
             guard take(")") else { throw Failure("a '(' is not closed") }
             return inner
         }
-        return try comparison()
+        return try parseComparison()
     }
 
-    private mutating func comparison() throws(Failure) -> RuleExpression.Node {
+    private mutating func parseComparison() throws(Failure) -> RuleExpression.Node {
         comparisons += 1
         guard comparisons <= Self.most else { throw Failure("has more than \(Self.most) comparisons") }
-        let name = try next("a feature")
+        let name = try takeNext("a feature")
         guard let place = features.firstIndex(where: { $0.name == name }) else {
             let known = features.map(\.name)
             let near = known.first { Misspelling.isNear($0, name) }
@@ -123,17 +123,17 @@ package struct RuleExpressionParser {
                 "there is no feature '\(name)'",
                 remedy: near.map { "did you mean '\($0)'?" } ?? "add [feature.\(name)]\(others)")
         }
-        let sign = try next("a comparison")
+        let sign = try takeNext("a comparison")
         guard let comparison = RuleExpression.Comparison(rawValue: sign) else {
             let all = RuleExpression.Comparison.allCases.map(\.rawValue).joined(separator: " ")
             throw Failure("'\(sign)' is no comparison", remedy: "use \(all)")
         }
-        return .compare(feature: place, comparison, try limit(of: features[place]))
+        return .compare(feature: place, comparison, try parseLimit(of: features[place]))
     }
 
     /// A number with its unit, in the unit of the feature's column.
-    private mutating func limit(of feature: RuleFeature) throws(Failure) -> Double {
-        let text = try next("a number")
+    private mutating func parseLimit(of feature: RuleFeature) throws(Failure) -> Double {
+        let text = try takeNext("a number")
         let digits = text.prefix { "-.0123456789".contains($0) }
         let given = String(text.dropFirst(digits.count))
         guard digits.last?.isNumber == true, digits.drop(while: { $0 == "-" }).first?.isNumber == true,

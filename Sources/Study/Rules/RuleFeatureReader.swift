@@ -7,15 +7,15 @@ struct RuleFeatureReader {
     let sensors: RuleSensors
 
     /// Nil where something is wrong, which `table.problems` has then.
-    mutating func feature(named name: String) -> RuleFeature? {
+    mutating func readFeature(named name: String) -> RuleFeature? {
         table.refuseUnknown(["from", "is", "epoch", "window", "reduce", "needs"])
-        let epoch = table.duration("epoch", from: .seconds(1)) ?? .seconds(60)
-        let window = table.duration("window", from: .seconds(1)) ?? epoch
-        let kind = self.kind()
+        let epoch = table.readDuration("epoch", from: .seconds(1)) ?? .seconds(60)
+        let window = table.readDuration("window", from: .seconds(1)) ?? epoch
+        let kind = readKind()
         var found: (RuleFeature.Reduction, RuleSensors.Column)?
         if let kind {
             if let columns = kind.columns(epoch) {
-                found = reduction(among: columns)
+                found = readReduction(among: columns)
             } else {
                 table.reject("epoch", "\(epoch.text) is no length that \(kind.name) has", "use \(sensors.epochs)")
             }
@@ -36,8 +36,8 @@ struct RuleFeatureReader {
             column: column.name, unit: column.unit, needs: needs)
     }
 
-    private mutating func kind() -> RuleSensors.Kind? {
-        guard let name = table.requiredText("is"), let source = table.requiredText("from") else { return nil }
+    private mutating func readKind() -> RuleSensors.Kind? {
+        guard let name = table.requireText("is"), let source = table.requireText("from") else { return nil }
         guard let kind = sensors.kinds.first(where: { $0.name == name }) else {
             let near = Misspelling.nearest(name, in: sensors.kinds.map(\.name))
             return table.rejectValue(
@@ -55,10 +55,10 @@ struct RuleFeatureReader {
 
     /// `reduce = "sum-x"`: a reduction, and a column by its name or what its name ends with. The column may
     /// be left out where the feature has only one.
-    private mutating func reduction(
+    private mutating func readReduction(
         among columns: [RuleSensors.Column]
     ) -> (RuleFeature.Reduction, RuleSensors.Column)? {
-        let text = table.has("reduce") ? table.requiredText("reduce") ?? "" : "mean"
+        let text = table.has("reduce") ? table.requireText("reduce") ?? "" : "mean"
         let parts = text.split(separator: "-", maxSplits: 1).map(String.init)
         guard let reduction = parts.first.flatMap(RuleFeature.Reduction.init) else {
             let all = RuleFeature.Reduction.allCases.map(\.rawValue).joined(separator: ", ")

@@ -3,7 +3,7 @@ import Base
 
 /// Reads one table `[rule.NAME]` of a file of rules.
 struct RuleReader {
-    var table: RuleTable
+    private(set) var table: RuleTable
     /// Nil = tasks are not checked.
     let study: StudyProtocol?
     let sensors: RuleSensors
@@ -11,32 +11,25 @@ struct RuleReader {
     let allowsExtremes: Bool
 
     /// Nil where something is wrong, which `table.problems` has then.
-    mutating func rule(named name: String) -> StudyRule? {
+    mutating func readRule(named name: String) -> StudyRule? {
         table.refuseUnknown([
             "task", "when", "every", "at", "event", "rearm", "available", "probability", "budget", "outcome", "quiet",
             "expires",
         ])
-        let task = table.requiredText("task")
-        if let task, let study, study.task(task) == nil {
-            let keys = study.tasks.map(\.key)
-            table.reject(
-                "task", "the study has no task '\(task)'",
-                Misspelling.nearest(task, in: keys).map { "did you mean '\($0)'?" }
-                    ?? "use \(keys.prefix(8).joined(separator: ", "))")
-        }
-        let quiet = self.quiet()
+        let task = readTask()
+        let quiet = readQuiet()
         if quiet.active() == 0 {
             table.reject("quiet", "the whole day is quiet: the rule can never fire", "shorten it")
         }
-        let points = self.points(quiet)
-        let rearm = table.duration("rearm", from: .seconds(60)) ?? .seconds(1800)
+        let points = readPoints(quiet)
+        let rearm = table.readDuration("rearm", from: .seconds(60)) ?? .seconds(1800)
         if table.has("rearm"), table.has("every") || table.has("at") {
             table.reject("rearm", "is for rules with when and event", "remove it")
         }
-        let expires = table.duration("expires", from: .seconds(60)) ?? .seconds(1800)
-        let needs = self.needs()
-        let chances = points.flatMap { self.chances($0, rearm, quiet) }
-        let outcome = self.outcome()
+        let expires = table.readDuration("expires", from: .seconds(60)) ?? .seconds(1800)
+        let needs = readNeeds()
+        let chances = points.flatMap { readChances($0, rearm: rearm, quiet) }
+        let outcome = readOutcome()
         guard table.problems.isEmpty, let task, let points, let chances else { return nil }
         let rule = StudyRule(
             name: name, task: task, points: points, rearm: rearm, needs: needs, chances: chances, outcome: outcome,
@@ -45,7 +38,19 @@ struct RuleReader {
         return rule
     }
 
-    private mutating func points(_ quiet: QuietHours) -> StudyRule.Points? {
+    private mutating func readTask() -> String? {
+        guard let task = table.requireText("task") else { return nil }
+        if let study, study.task(task) == nil {
+            let keys = study.tasks.map(\.key)
+            table.reject(
+                "task", "the study has no task '\(task)'",
+                Misspelling.nearest(task, in: keys).map { "did you mean '\($0)'?" }
+                    ?? "use \(keys.prefix(8).joined(separator: ", "))")
+        }
+        return task
+    }
+
+    private mutating func readPoints(_ quiet: QuietHours) -> StudyRule.Points? {
         let kinds = ["when", "every", "at", "event"]
         let given = kinds.filter(table.has)
         guard given.count == 1 else {
@@ -54,19 +59,19 @@ struct RuleReader {
                 "write exactly one")
         }
         switch given[0] {
-        case "when": return table.expression("when", features, allowsSpans: true).map { .when($0) }
+        case "when": return table.readCondition("when", features, allowsSpans: true).map { .when($0) }
         case "every":
-            guard let period = table.duration("every", from: .seconds(300)) else { return nil }
+            guard let period = table.readDuration("every", from: .seconds(300)) else { return nil }
             guard RuleTable.day.nanoseconds % period.nanoseconds == 0 else {
                 return table.rejectValue("every", "\(period.text) does not divide 24 hours", "use e.g. 5m, 15m, 1h")
             }
             return .every(period)
-        case "at": return times(quiet).map { .at($0) }
-        default: return event().map { .event($0) }
+        case "at": return readTimes(quiet).map { .at($0) }
+        default: return readEvent().map { .event($0) }
         }
     }
 
-    private mutating func times(_ quiet: QuietHours) -> [LocalTime]? {
+    private mutating func readTimes(_ quiet: QuietHours) -> [LocalTime]? {
         guard let texts = table.strings("at"), !texts.isEmpty, texts.count <= 48 else {
             return table.rejectValue("at", "is no list of 1 to 48 times", "write e.g. [\"10:00\", \"15:30\"]")
         }
@@ -86,10 +91,10 @@ struct RuleReader {
         return times.sorted()
     }
 
-    private mutating func event() -> RuleEvent? {
-        guard let text = table.requiredText("event") else { return nil }
+    private mutating func readEvent() -> RuleEvent? {
+        guard let text = table.requireText("event") else { return nil }
         switch text {
-        case "button": return marker(nil)
+        case "button": return readMarker(nil)
         case "arrival", "loud":
             let kind = text == "arrival" ? "visits" : "sound"
             guard features.contains(where: { $0.kind == kind }) else {
@@ -98,13 +103,13 @@ struct RuleReader {
             }
             return text == "arrival" ? .arrival : .loud
         default:
-            if text.hasPrefix("button:"), text.utf8.count > 7 { return marker(String(text.dropFirst(7))) }
+            if text.hasPrefix("button:"), text.utf8.count > 7 { return readMarker(String(text.dropFirst(7))) }
             return table.rejectValue("event", "there is no event '\(text)'", "use button, button:NAME, arrival or loud")
         }
     }
 
     /// An event marker of that name, nil = any.
-    private mutating func marker(_ name: String?) -> RuleEvent? {
+    private mutating func readMarker(_ name: String?) -> RuleEvent? {
         guard let markers = sensors.markers else { return .button(name) }
         guard !markers.isEmpty else {
             return table.rejectValue(
@@ -118,16 +123,24 @@ struct RuleReader {
                 ?? "use \(markers.map { "button:\($0)" }.joined(separator: ", "))")
     }
 
-    private mutating func needs() -> [StudyRule.Need] {
+    private mutating func readChances(
+        _ points: StudyRule.Points, rearm: Duration, _ quiet: QuietHours
+    ) -> StudyRule.Chances? {
+        var reader = RuleChancesReader(table, features, allowsExtremes: allowsExtremes)
+        defer { table = reader.table }
+        return reader.readChances(points, rearm: rearm, quiet)
+    }
+
+    private mutating func readNeeds() -> [StudyRule.Need] {
         guard table.has("available") else { return [] }
         guard let texts = table.strings("available"), texts.count <= 16 else {
             table.reject("available", "is no list of up to 16 texts", "write e.g. [\"worn\", \"60m since prompt\"]")
             return []
         }
-        return texts.enumerated().compactMap { place, text in need("available[\(place)]", text) }
+        return texts.enumerated().compactMap { place, text in readNeed("available[\(place)]", text) }
     }
 
-    private mutating func need(_ key: String, _ text: String) -> StudyRule.Need? {
+    private mutating func readNeed(_ key: String, _ text: String) -> StudyRule.Need? {
         switch text {
         case "worn":
             if let remedy = sensors.wear {
@@ -147,17 +160,17 @@ struct RuleReader {
             }
             return .sincePrompt(span)
         }
-        return table.expression(key, given: text, features, allowsSpans: false).map { .condition($0) }
+        return table.readCondition(key, given: text, features, allowsSpans: false).map { .condition($0) }
     }
 
-    private mutating func outcome() -> StudyRule.Outcome? {
+    private mutating func readOutcome() -> StudyRule.Outcome? {
         guard table.has("outcome") else { return nil }
         guard var own = table.table("outcome") else {
             return table.rejectValue("outcome", "is no table", "write { feature = \"NAME\", window = \"+30m\" }")
         }
         defer { table.takeProblems(of: own) }
         own.refuseUnknown(["feature", "window"])
-        guard let name = own.requiredText("feature"), let window = own.requiredText("window") else { return nil }
+        guard let name = own.requireText("feature"), let window = own.requireText("window") else { return nil }
         guard let place = features.firstIndex(where: { $0.name == name }) else {
             let known = features.map(\.name).joined(separator: ", ")
             return own.rejectValue(
@@ -175,7 +188,7 @@ struct RuleReader {
         return StudyRule.Outcome(feature: place, window: length)
     }
 
-    private mutating func quiet() -> QuietHours {
+    private mutating func readQuiet() -> QuietHours {
         guard table.has("quiet") else { return QuietHours([]) }
         guard let texts = table.strings("quiet"), texts.count <= 8 else {
             table.reject("quiet", "is no list of up to 8 spans", "write e.g. [\"22:00-08:00\"]")

@@ -90,13 +90,13 @@ struct RuleTable {
         return tables.count == all.count ? tables : nil
     }
 
-    mutating func requiredText(_ key: String) -> String? {
+    mutating func requireText(_ key: String) -> String? {
         if let text = string(key) { return text }
         return rejectValue(key, has(key) ? "is no text" : "is missing", has(key) ? "put it in quotes" : "add it")
     }
 
     /// A duration up to 24 hours; nil without a problem where the key is absent.
-    mutating func duration(_ key: String, from shortest: Duration) -> Duration? {
+    mutating func readDuration(_ key: String, from shortest: Duration) -> Duration? {
         guard has(key) else { return nil }
         if let text = string(key), let value = try? Duration(parsing: text), (shortest...Self.day).contains(value) {
             return value
@@ -105,10 +105,10 @@ struct RuleTable {
     }
 
     /// The condition in `given`, else in the key's text.
-    mutating func expression(
+    mutating func readCondition(
         _ key: String, given: String? = nil, _ features: [RuleFeature], allowsSpans: Bool
     ) -> RuleExpression? {
-        guard let text = given ?? requiredText(key) else { return nil }
+        guard let text = given ?? requireText(key) else { return nil }
         do throws(RuleExpressionParser.Failure) {
             return try RuleExpressionParser.parse(text, features, allowsSpans: allowsSpans)
         } catch {

@@ -23,7 +23,7 @@ struct SpanMemory: Sendable {
 
     /// Notes that the condition of a `for` has the value `now`, and returns that of the `for`: whether the
     /// condition held at all moments of the last `length`.
-    mutating func held(_ now: Truth, for length: Duration, _ span: Int, at time: Instant) -> Truth {
+    mutating func evaluate(_ now: Truth, for length: Duration, _ span: Int, at time: Instant) -> Truth {
         switch now {
         case .no: lastNo[span] = time
         case .unknown: lastUnknown[span] = time

@@ -25,7 +25,7 @@ package struct StudyRulesReader {
                 problems: [.init(path: "", line: error.place.line, cause: error.message, remedy: "correct it")])
         }
         var reader = StudyRulesReader(RuleTable(root, path: "", line: 1), study, sensors, allowsExtremes)
-        let rules = reader.rules(digest)
+        let rules = reader.readRules(digest)
         let problems = reader.root.problems
         guard problems.isEmpty else {
             throw StudyRulesError(file: file, problems: problems.sorted { $0.line < $1.line })
@@ -37,27 +37,27 @@ package struct StudyRulesReader {
         (self.root, self.study, self.sensors, self.allowsExtremes) = (root, study, sensors, allowsExtremes)
     }
 
-    private mutating func rules(_ digest: String) -> StudyRules {
+    private mutating func readRules(_ digest: String) -> StudyRules {
         root.refuseUnknown(["days", "feature", "rule"])
         let days = root.integer("days")
         if root.has("days"), days.map({ (1...3650).contains($0) }) != true {
             root.reject("days", "is no whole number from 1 to 3650", "write e.g. days = 180")
         }
-        let named = tables("feature", most: Self.mostFeatures)
-        let features = named.compactMap { name, table in feature(name, table) }
-        let given = tables("rule", most: Self.mostRules)
+        let named = readTables("feature", most: Self.mostFeatures)
+        let features = named.compactMap { name, table in readFeature(name, table) }
+        let given = readTables("rule", most: Self.mostRules)
         if given.isEmpty { root.reject("rule", "there is no rule", "add a table [rule.NAME]") }
         // Rules are not read where a feature is wrong: their problems would only follow from that.
         guard features.count == named.count else {
             return StudyRules(digest: digest, features: [], rules: [], days: days)
         }
-        let read = given.compactMap { name, table in rule(name, table, features).map { (rule: $0, table: table) } }
+        let read = given.compactMap { name, table in readRule(name, table, features).map { (rule: $0, table: table) } }
         refuseCollisions(read)
         return StudyRules(digest: digest, features: features, rules: read.map(\.rule), days: days)
     }
 
     /// The tables below a key, sorted by name, without those that are wrong.
-    private mutating func tables(_ key: String, most: Int) -> [(String, RuleTable)] {
+    private mutating func readTables(_ key: String, most: Int) -> [(String, RuleTable)] {
         guard root.has(key) else { return [] }
         guard var all = root.table(key) else {
             root.reject(key, "is no table", "write [\(key).NAME]")
@@ -82,17 +82,17 @@ package struct StudyRulesReader {
         }
     }
 
-    private mutating func feature(_ name: String, _ table: RuleTable) -> RuleFeature? {
+    private mutating func readFeature(_ name: String, _ table: RuleTable) -> RuleFeature? {
         var reader = RuleFeatureReader(table: table, sensors: sensors)
         defer { root.takeProblems(of: reader.table) }
-        return reader.feature(named: name)
+        return reader.readFeature(named: name)
     }
 
-    private mutating func rule(_ name: String, _ table: RuleTable, _ features: [RuleFeature]) -> StudyRule? {
+    private mutating func readRule(_ name: String, _ table: RuleTable, _ features: [RuleFeature]) -> StudyRule? {
         var reader = RuleReader(
             table: table, study: study, sensors: sensors, features: features, allowsExtremes: allowsExtremes)
         defer { root.takeProblems(of: reader.table) }
-        return reader.rule(named: name)
+        return reader.readRule(named: name)
     }
 
     /// Refuses two rules that would prompt for one task at the same moment.

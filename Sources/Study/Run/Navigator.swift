@@ -104,13 +104,6 @@ package struct Navigator: Sendable {
         return step(at: target)
     }
 
-    /// The run as it is submitted, whether or not its end was reached.
-    func submission(answering occurrence: Occurrence, at now: Instant) -> Submission {
-        Submission(
-            task: opened.task.key, occurrence: occurrence, order: opened.order, answers: answers, drawn: opened.presets,
-            submitted: now)
-    }
-
     private func step(at place: Place) -> Step { opened.sections[place.section].steps[place.step] }
 
     /// What conditions look at now: the study's facts and the answers so far.

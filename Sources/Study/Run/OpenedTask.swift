@@ -25,8 +25,8 @@ package struct OpenedTask: Sendable {
         var drawing = Drawing(label: "module \(task.key)/opening \(opening)", chance: chance)
         (self.task, self.opening) = (task, opening)
         generator = chance.generator(for: "module \(task.key)/opening \(opening)/performance")
-        let (drawn, rest) = drawing.groups(of: task.content.steps)
-        let shuffled = drawing.sections(of: task.content)
+        let (drawn, rest) = drawing.drawGroups(of: task.content.steps)
+        let shuffled = drawing.shuffleSections(of: task.content)
         let order = shuffled.flatMap { $0.steps.map(\.key) }
         let places = Dictionary(zip(order, order.indices)) { first, _ in first }
         sections = shuffled.map { section in
@@ -47,7 +47,7 @@ private struct Drawing {
     var draws: [ChanceDraw] = []
 
     /// Draws one step of each group: the keys that were drawn, and those that were not.
-    mutating func groups(of steps: [Step]) -> (drawn: Set<String>, rest: Set<String>) {
+    mutating func drawGroups(of steps: [Step]) -> (drawn: Set<String>, rest: Set<String>) {
         var names: [String] = []
         var groups: [String: [String]] = [:]
         for step in steps {
@@ -66,18 +66,18 @@ private struct Drawing {
         return (drawn, Set(steps.filter { $0.drawGroup != nil }.map(\.key)).subtracting(drawn))
     }
 
-    mutating func sections(of questionnaire: Questionnaire) -> [Section] {
+    mutating func shuffleSections(of questionnaire: Questionnaire) -> [Section] {
         let numbered = Array(questionnaire.sections.enumerated())
-        let sections = questionnaire.shufflesSections ? shuffled(numbered, "sections") { String($0.offset) } : numbered
+        let sections = questionnaire.shufflesSections ? shuffle(numbered, "sections") { String($0.offset) } : numbered
         return sections.map { index, section in
-            let steps = section.shufflesSteps ? shuffledSteps(section.steps, "section \(index)") : section.steps
-            return section.with(steps: steps.map { withOptions($0) })
+            let steps = section.shufflesSteps ? shuffleSteps(section.steps, "section \(index)") : section.steps
+            return section.with(steps: steps.map { shuffleOptions(of: $0) })
         }
     }
 
     /// Shuffled, except for what is fixed at either end; a step that belongs behind another one moves
     /// with it.
-    private mutating func shuffledSteps(_ steps: [Step], _ what: String) -> [Step] {
+    private mutating func shuffleSteps(_ steps: [Step], _ what: String) -> [Step] {
         let head = steps.prefix { $0.inShuffle == .fixed }
         let rest = steps.dropFirst(head.count)
         let foot = rest.suffix(rest.reversed().prefix { $0.inShuffle == .fixed }.count)
@@ -89,13 +89,13 @@ private struct Drawing {
                 units.append([step])
             }
         }
-        let mixed: [[Step]] = shuffled(units, what) { $0.first?.key ?? "" }
+        let mixed: [[Step]] = shuffle(units, what) { $0.first?.key ?? "" }
         return Array(head) + Array(mixed.joined()) + Array(foot)
     }
 
-    private mutating func withOptions(_ step: Step) -> Step {
+    private mutating func shuffleOptions(of step: Step) -> Step {
         guard case .choice(let choice) = step.format, choice.isShuffled else { return step }
-        let options = shuffled(choice.options, "options \(step.key)", \.value)
+        let options = shuffle(choice.options, "options \(step.key)", \.value)
         return step.with(
             format: .choice(
                 ChoiceFormat(
@@ -103,7 +103,7 @@ private struct Drawing {
                     initial: choice.initial)))
     }
 
-    private mutating func shuffled<Element>(
+    private mutating func shuffle<Element>(
         _ elements: [Element], _ what: String, _ name: (Element) -> String
     ) -> [Element] {
         var generator = chance.generator(for: "\(label)/\(what)")

@@ -34,31 +34,25 @@ package struct RunRecord: Sendable {
     package var recorders: [RunRecorders.Span] = []
     /// Where the participant goes on once it is stored; nil = nowhere.
     package var continuation: Continuation?
-}
 
-extension RunRecord {
     /// When each step was presented and answered, by the wall clock as it is at `now`. Of a step that was
     /// presented several times, the last presentation with an answer, else the last one.
     func times(at now: Moment) -> [String: StepTimes] {
-        func wall(_ time: MonotonicTime) -> Instant { now.instant - (now.monotonic - time) }
-        return questions.reduce(into: [:]) { times, question in
+        questions.reduce(into: [:]) { times, question in
             guard question.answered != nil || times[question.step]?.answered == nil else { return }
-            times[question.step] = StepTimes(presented: wall(question.presented), answered: question.answered.map(wall))
+            times[question.step] = question.times(at: now)
         }
     }
 
     /// How the run went, by the wall clock as it is at `now`.
     func course(at now: Moment) -> RunCourse {
-        func wall(_ time: MonotonicTime) -> Instant { now.instant - (now.monotonic - time) }
-        return RunCourse(
-            id: id, began: wall(began), ended: wall(ended),
-            visits: questions.map {
-                RunCourse.Visit(
-                    step: $0.step,
-                    times: StepTimes(presented: wall($0.presented), answered: $0.answered.map(wall)))
-            },
+        RunCourse(
+            id: id, began: now.instant(at: began), ended: now.instant(at: ended),
+            visits: questions.map { RunCourse.Visit(step: $0.step, times: $0.times(at: now)) },
             recorded: recorders.map {
-                RunCourse.Recorded(recording: $0.recording, began: wall($0.began), ended: wall($0.ended ?? ended))
+                RunCourse.Recorded(
+                    recording: $0.recording, began: now.instant(at: $0.began),
+                    ended: now.instant(at: $0.ended ?? ended))
             })
     }
 
@@ -78,16 +72,9 @@ extension RunRecord {
     }
 }
 
-/// One answer, with when it was asked and given.
-package struct GivenAnswer: Sendable, Hashable {
-    /// The question's key, unique within its task.
-    package let question: String
-    /// Its value when the run was submitted.
-    package let value: AnswerValue
-    /// When its presentation began.
-    package let presented: MonotonicTime
-    /// When the last press of its answer was recognised: at its release, or when a hold counted.
-    package let answered: MonotonicTime
-    /// Presses while it was open.
-    package let presses: Int
+extension RunRecord.Question {
+    /// By the wall clock as it is at `now`.
+    fileprivate func times(at now: Moment) -> StepTimes {
+        StepTimes(presented: now.instant(at: presented), answered: answered.map(now.instant(at:)))
+    }
 }

@@ -17,8 +17,8 @@ struct RunTexts: Sendable {
     func number(of step: Step) -> Int { cards.number(task: opened.task.key, step: step.key) ?? 0 }
 
     func cue(for step: Step, _ facts: StudyFacts) -> Cue {
-        guard let told = piped(step, facts) else { return .card(number(of: step), text: step.text) }
-        return .card(number(of: step), text: told.text, parts: told.parts)
+        guard let varied = piped(step, facts) else { return .card(number(of: step), text: step.text) }
+        return .card(number(of: step), text: varied.text, parts: varied.parts)
     }
 
     /// In the words of the file, or with an earlier answer in them.
@@ -50,15 +50,15 @@ struct RunTexts: Sendable {
 
     /// The steps of these keys that are questions, each once; without instructions and media.
     func asked(_ keys: [String]) -> [Step] {
-        var told: Set<String> = []
-        return keys.filter { told.insert($0).inserted }.compactMap { steps[$0] }.filter(\.format.isQuestion)
+        var seen: Set<String> = []
+        return keys.filter { seen.insert($0).inserted }.compactMap { steps[$0] }.filter(\.format.isQuestion)
     }
 
     /// What is said to read the answers back, each after its card number where there are several. Of more than
     /// `RunLimits.mostSaidBack` only the last is read back.
     func saidBack(_ asked: [Step], _ answers: Answers) -> [Cue] {
-        let told = asked.count > RunLimits.mostSaidBack ? Array(asked.suffix(1)) : asked
-        return told.flatMap { step -> [Cue] in
+        let read = asked.count > RunLimits.mostSaidBack ? Array(asked.suffix(1)) : asked
+        return read.flatMap { step -> [Cue] in
             let answer = answers[step.key].map { step.format.kind.saidBack($0) } ?? [.leaveOut]
             guard asked.count > 1, !answer.isEmpty else { return answer }
             return [.card(number(of: step), text: "", parts: [])] + answer

@@ -63,7 +63,7 @@ package struct TaskRun: Sendable {
     /// Progress from before a restart, as in `BrokenRun`, for the performances of the run, which take it.
     private var progress: [String: BrokenPerformance]
     /// When the only answer of the run will have been said back; the grace before it is submitted begins then.
-    private var toldUntil = MonotonicTime.zero
+    private var saidUntil = MonotonicTime.zero
     /// What the call under way has to say and to do; `takeEffects` hands both out.
     private var cues: [Cue] = []
     private var effects: [Effect] = []
@@ -183,7 +183,7 @@ package struct TaskRun: Sendable {
         }
         if case .review(_?) = state {
             // A press in the review starts the grace again, from its release.
-            let whole = max(edge.time, toldUntil) + limits.grace(panel.holdTimes)
+            let whole = max(edge.time, saidUntil) + limits.grace(panel.holdTimes)
             state = .review(grace: edge.isPressed ? edge.time + Self.longestPress : whole)
         }
         if isAsking { tell(.edge(edge), at: now) }
@@ -467,8 +467,8 @@ package struct TaskRun: Sendable {
         }
         if answer.isEmpty || cues.last != answer.last { cues += answer }
         cues.append(.undoable(seconds: limits.graceSeconds(panel.holdTimes)))
-        toldUntil = now + (Signals(panel, words: texts.words).plan(cues)?.playingTime ?? .zero)
-        state = .review(grace: toldUntil + limits.grace(panel.holdTimes))
+        saidUntil = now + (Signals(panel, words: texts.words).plan(cues)?.playingTime ?? .zero)
+        state = .review(grace: saidUntil + limits.grace(panel.holdTimes))
     }
 
     private mutating func end(_ end: RunRecord.End, at now: MonotonicTime) {

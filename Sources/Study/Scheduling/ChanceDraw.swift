@@ -27,6 +27,8 @@ package struct ChanceDraw: Sendable, Hashable {
             ?? ChanceDraw(what: arm, result: "", probability: 1)
     }
 
+    var event: StudyEvent { .drawn(what: what, value: result, probabilities: [result: probability]) }
+
     private static func condition(of study: StudyProtocol, _ generator: SplitMix64) -> ChanceDraw? {
         guard !study.conditions.isEmpty else { return nil }
         var generator = generator

@@ -9,7 +9,6 @@ package struct Ledger: Sendable, Hashable {
         /// ask nothing. A device counts those that it prompted for or that have ended, which its log knows whether it
         /// runs or not.
         package var due = 0
-        /// Submitted.
         package var completed = 0
         /// Their time ran out though they had been presented.
         package var expired = 0
@@ -76,7 +75,6 @@ package struct Ledger: Sendable, Hashable {
     package struct ItemCounts: Sendable, Hashable {
         /// Items ever queued.
         package var produced = 0
-        /// With the server's receipt.
         package var delivered = 0
         /// To be sent, now or at their retry.
         package var waiting = 0
@@ -123,7 +121,6 @@ package struct Ledger: Sendable, Hashable {
 
         package init() {}
 
-        /// Each sum comes out even.
         package var isBalanced: Bool { isDecided && isPrompted && isMeasured }
 
         var isDecided: Bool { due == treated + control + Self.sum(unavailable) + Self.sum(missed) }
@@ -173,16 +170,13 @@ package struct Ledger: Sendable, Hashable {
         }
     }
 
-    /// What was due and how it ended.
     package var occurrences: OccurrenceCounts
     /// Texts do not say what rules drew, nor what follows from that: who was treated, and who was not
     /// available afterwards.
     package var isBlinded = false
     /// nil where the study has no rules.
     package var decisions: DecisionCounts?
-    /// What was measured, and what became of it.
     package var samples: SampleCounts
-    /// What was to be sent, and what became of it.
     package var items: ItemCounts
 
     package init(occurrences: OccurrenceCounts = .init(), samples: SampleCounts = .init(), items: ItemCounts = .init())
@@ -190,7 +184,6 @@ package struct Ledger: Sendable, Hashable {
         (self.occurrences, self.samples, self.items) = (occurrences, samples, items)
     }
 
-    /// All sums come out even.
     package var isBalanced: Bool {
         occurrences.isBalanced && samples.isBalanced && items.isBalanced && decisions?.isBalanced ?? true
     }

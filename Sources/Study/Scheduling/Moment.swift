@@ -12,4 +12,7 @@ package struct Moment: Sendable, Hashable {
 
     /// The monotonic time at which the wall clock will show `instant`, if it is not stepped.
     package func monotonic(at instant: Instant) -> MonotonicTime { monotonic + (instant - self.instant) }
+
+    /// What the wall clock, as it is set now, shows at another moment of this boot.
+    func instant(at time: MonotonicTime) -> Instant { instant + (time - monotonic) }
 }

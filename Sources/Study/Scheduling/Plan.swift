@@ -22,16 +22,7 @@ package struct Plan: Sendable {
     private func with(_ occurrences: [Occurrence]) -> Plan {
         Plan(tasks: Array(tasks.values), occurrences: occurrences, versionSince: versionSince)
     }
-}
 
-extension Sequence {
-    /// By time; equal times stay in their order.
-    package func inTimeOrder(_ due: (Element) -> Instant) -> [Element] {
-        enumerated().sorted { (due($0.element), $0.offset) < (due($1.element), $1.offset) }.map(\.element)
-    }
-}
-
-extension Plan {
     /// The plan without the occurrences of these tasks.
     func without(_ retired: Set<String>) -> Plan {
         guard !retired.isEmpty else { return self }
@@ -57,7 +48,7 @@ extension Plan {
             let mayLast = new.identity == .run ? !isMoved : old.due == new.due
             return new.at(old).lasting(atLeastUntil: mayLast && !over.contains(old.id) ? new.expires : old.expires)
         }
-        return with(kept.inTimeOrder(\.due))
+        return with(kept.inTimeOrder())
     }
 
     /// The occurrences, in which an id that a new version of the study has given to another time
@@ -89,9 +80,7 @@ extension Plan {
         guard let versionSince, !occurrence.isOffer, occurrence.due < versionSince else { return false }
         return tasks[occurrence.task]?.schedule.startsWithVersion == true
     }
-}
 
-extension Plan {
     /// This plan after the zone was changed at `change`; `before` is the plan in the old zone. An occurrence
     /// that was still to come in `before` and lies before the change in this plan was passed over by the wall
     /// clock: it falls due at the change. The ids of those are returned too; unless they are presented after
@@ -105,18 +94,16 @@ extension Plan {
             return occurrence.at(change, until: occurrence.expires.map { max($0, change) })
         }
         guard !passedOver.isEmpty else { return (self, []) }
-        return (with(moved.inTimeOrder(\.due)), passedOver)
+        return (with(moved.inTimeOrder()), passedOver)
     }
-}
 
-extension Plan {
     /// This plan and, until they end, the occurrences in `open` that it does not have any more; their
     /// tasks must still exist. `open` are occurrences that have fallen due and not ended.
     package func retaining(_ open: some Sequence<Occurrence>) -> Plan {
         let planned = Set(occurrences.map(\.id))
         let gone = open.filter { !planned.contains($0.id) && tasks[$0.task] != nil }
         guard !gone.isEmpty else { return self }
-        return with((occurrences + gone).inTimeOrder(\.due))
+        return with((occurrences + gone).inTimeOrder())
     }
 }
 
@@ -143,86 +130,5 @@ extension Occurrence {
         other.due = moment
         other.calls = calls.moved(by: moment - due)
         return other
-    }
-}
-
-/// Makes plans. Pure: the same study and context give the same plan, so a restart or a clock
-/// step is a new plan.
-package struct Planner: Sendable {
-    /// With the tasks of all arms; the plan leaves out those of other arms than the participant's.
-    package let study: StudyProtocol
-    /// The participant, the zone and the facts of the plan.
-    package internal(set) var context: ScheduleContext
-
-    package init(study: StudyProtocol, context: ScheduleContext) { (self.study, self.context) = (study, context) }
-
-    /// Whether the participant's arm has this task.
-    package func fits(_ task: StudyTask) -> Bool {
-        task.condition == nil || task.condition == context.enrolment.condition
-    }
-
-    /// All occurrences of the tasks that fit, sorted by time; stable, so equal times stay in the
-    /// order of the file.
-    package var plan: Plan {
-        let tasks = study.tasks.filter(fits)
-        let raised = context.facts.happenings.flatMap { self.raised(by: $0) }
-        let context = scheduleContext
-        let made = tasks.flatMap { $0.schedule.occurrences(of: $0, in: context) } + raised
-        return Plan(tasks: tasks, occurrences: made.inTimeOrder(\.due), versionSince: context.facts.versionSince)
-    }
-
-    /// Only the occurrences that become due because this happened, not those of the schedule itself.
-    package func raised(by happening: StudyHappening) -> [Occurrence] {
-        study.tasks.filter(fits).flatMap { $0.schedule.raised(by: happening, of: $0, in: scheduleContext) }
-            + [decisionPrompt(happening)].compactMap(\.self)
-    }
-
-    /// The prompt of a decision point that a rule treated; nil where something else happened.
-    private func decisionPrompt(_ happening: StudyHappening) -> Occurrence? {
-        guard let (name, index) = happening.name.decision, let rule = study.rules?.rule(name),
-            let task = study.task(rule.task), fits(task)
-        else { return nil }
-        let due = happening.moment
-        return Occurrence(
-            id: DecisionRecord.occurrence(task.key, name, index), task: task.key, taskIndex: task.index, number: index,
-            local: context.zone.local(due), due: due, expires: due + rule.expires, isHidden: task.isSticky)
-    }
-
-    /// With the zone in which the platform reads times of day.
-    var scheduleContext: ScheduleContext { context.inZone(of: study.planZone) }
-
-    /// The times of the day that the participant may move, as they are now.
-    package var promptTimes: [PromptTime] {
-        study.tasks.filter(fits).flatMap { $0.schedule.promptTimes(of: $0, in: scheduleContext) }
-    }
-
-    /// Moves prompt times to those the participant chose, all or none. Changes nothing here: returns
-    /// the variables to keep, after which `plan` has the new times, and what is to be sent. Throws
-    /// what the study does not allow, in words.
-    package func moving(_ times: [PromptTime], at now: Instant) throws(PromptTimeError) -> MovedTimes {
-        var moved = MovedTimes()
-        for task in study.tasks {
-            let own = times.filter { $0.task == task.key }
-            guard !own.isEmpty else { continue }
-            let change = try task.schedule.moving(own, of: task, in: scheduleContext, at: now)
-            moved.variables.merge(change.variables) { $1 }
-            moved.reports += change.reports
-            moved.lines += change.lines
-            let happening = StudyHappening(.timesMoved, task: task.key, at: now)
-            guard !change.reports.isEmpty, !raised(by: happening).isEmpty else { continue }
-            moved.variables[happening.variable] = .number(Double(happening.moment.milliseconds))
-        }
-        return moved
-    }
-
-    /// The plan as `studyd plan` prints it; `days` cuts it to a number of calendar days from the
-    /// day of enrolment. `showsArm` false leaves out the arm, where it must stay hidden.
-    package func lines(days: Int? = nil, showsArm: Bool = true) -> [PlanLine] {
-        let first = context.enrolment.local.date
-        let shown = days.map { first..<first.adding(days: $0) }
-        return plan.occurrences.compactMap { occurrence in
-            if let shown, !shown.contains(context.zone.local(occurrence.due).date) { return nil }
-            return PlanLine(occurrence, condition: showsArm ? context.enrolment.condition : nil, zone: context.zone)
-        }
     }
 }

@@ -46,7 +46,6 @@ package struct Scheduler: Sendable {
         /// The panel is in use and will present it later; if it never can, it was missed because
         /// the panel was busy.
         case delayed(String)
-        /// The panel has presented it.
         case presented(String)
         /// The participant switched prompts off or on.
         case prompts(Bool)
@@ -81,7 +80,6 @@ package struct Scheduler: Sendable {
         case studyLeft
     }
 
-    /// What is to be done about it.
     package enum Effect: Sendable, Hashable {
         case prompt(Occurrence)
         /// Its prompt is to be silenced.
@@ -301,7 +299,7 @@ package struct Scheduler: Sendable {
 
     /// Adds what something that happened has made due; what is there already stays as it is.
     private mutating func raise(_ occurrences: [Occurrence]) {
-        for occurrence in occurrences.inTimeOrder(\.due)
+        for occurrence in occurrences.inTimeOrder()
         where timeline[occurrence.id] == nil && !access.retired.contains(occurrence.task) {
             timeline.insert(occurrence, of: access.tasks[occurrence.task])
         }

@@ -56,9 +56,10 @@ import Testing
         let occurrence = try #require(task.schedule.occurrences(of: task, in: Sample.context()).first)
         let context = WireContext(
             study: study, enrolment: Sample.enrolment(), zone: .utc, postURL: "https://s.example/")
-        let sent = study.writer.requests(
-            for: .submitted(navigator.submission(answering: occurrence, at: Sample.start)), at: Sample.start,
-            in: context)
+        let submission = Submission(
+            task: task.key, occurrence: occurrence, order: opened.order, answers: navigator.answers,
+            drawn: opened.presets, submitted: Sample.start)
+        let sent = study.writer.requests(for: .submitted(submission), at: Sample.start, in: context)
         let body = String(decoding: sent.first?.body ?? [], as: UTF8.self)
         #expect(body.contains(#""a":"0","b":"1""#), "\(body)")
     }

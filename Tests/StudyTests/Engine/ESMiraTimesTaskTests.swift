@@ -66,7 +66,7 @@ import Testing
         for effect in conductor.effects {
             switch effect {
             case .report(.timesMoved(let task, let text)): reports.append("\(task): \(text)")
-            case .note(.variableSet(let name, _)): learned.append(name)
+            case .note(.row(.variableSet(let name, _))): learned.append(name)
             default: break
             }
         }

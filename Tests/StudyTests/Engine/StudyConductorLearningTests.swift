@@ -83,13 +83,13 @@ private struct AfterDate: Schedule {
     @Test func whatTheServerSaysIsNoted() {
         var bench = Self.bench()
         bench.send(.studyStatus("Paused", isPaused: true))
-        #expect(bench.noted() == ["serverSaid"] && bench.conductor.scheduler.isPaused)
+        #expect(bench.noted() == ["serverFact"] && bench.conductor.scheduler.isPaused)
         bench.send(.message(text: nil, record: "{}"))
         bench.send(.message(text: "Hello", record: "{}"))
         bench.send(.studyVersion("1.2"))
-        #expect(bench.noted() == ["serverSaid", "serverSaid", "serverSaid"])
+        #expect(bench.noted() == ["serverFact", "serverFact", "serverFact"])
         bench.send(.retired(["later"]))
-        #expect(bench.noted() == ["serverSaid"])
+        #expect(bench.noted() == ["serverFact"])
         bench.send(.retired(["later"]))
         #expect(bench.noted().isEmpty)
     }
@@ -97,10 +97,10 @@ private struct AfterDate: Schedule {
     @Test func aLeafletIsAnnouncedWhenItOpens() {
         var bench = Self.bench()
         bench.wait(.seconds(13 * 3_600))
-        #expect(!bench.noted().contains("serverSaid"))
+        #expect(!bench.noted().contains("serverFact"))
         bench.wait(.seconds(2 * 3_600))
-        #expect(bench.noted().contains("serverSaid"))
+        #expect(bench.noted().contains("serverFact"))
         bench.wait(.seconds(48 * 3_600))
-        #expect(!bench.noted().contains("serverSaid"))
+        #expect(!bench.noted().contains("serverFact"))
     }
 }

@@ -41,7 +41,8 @@ import Testing
                         answered.append(submission.occurrence.id)
                         firstOpened.append(submission.firstOpened)
                     }
-                    notes.append(String("\(note)".prefix { $0 != "(" }))
+                    let name = if case .row(let event) = note { "\(event)" } else { "\(note)" }
+                    notes.append(String(name.prefix { $0 != "(" }))
                 case .report(let report): reports.append(String("\(report)".prefix { $0 != "(" }))
                 case .withdraw: wantsToLeave = true
                 case .device: break
@@ -108,7 +109,7 @@ import Testing
         bench.wait(.seconds(599))
         #expect(bench.noted().isEmpty && bench.reports.isEmpty)
         bench.wait(.seconds(1))
-        #expect(bench.noted() == ["serverSaid", "concluded"] && bench.reports == ["noticed"])
+        #expect(bench.noted() == ["serverFact", "concluded"] && bench.reports == ["noticed"])
         bench.wait(.seconds(600))
         #expect(bench.noted() == ["concluded"] && bench.reports == ["noticed", "noticed"])
         bench.send(.clock(trusted: false))
@@ -157,7 +158,7 @@ import Testing
         bench.wait(.seconds(600))
         bench.press(.undo)
         bench.press(.select)
-        #expect(bench.noted().contains("putOff"))
+        #expect(bench.noted().contains("promptPutOff"))
         #expect(bench.outcomes.isEmpty)
         bench.wait(SessionLimits().putOffDelay)
         bench.press(.select)
@@ -374,7 +375,7 @@ import Testing
         var counts: [Int] = []
         repeat {
             let effects = conductor.handle(event, at: now)
-            counts.append(effects.count { if case .note(.decided) = $0 { true } else { false } })
+            counts.append(effects.count { if case .note(.row(.decided)) = $0 { true } else { false } })
             event = .tick
         } while counts.count < 20 && counts.last == 1000 && conductor.wake(at: now) == now.monotonic
         #expect(counts == Array(repeating: 1000, count: 8) + [640])
@@ -428,7 +429,7 @@ import Testing
                 rules: RuleEngine(rules, context: context, at: now.monotonic), at: now)
         }
         func decided(_ conductor: inout StudyConductor, at now: Moment) -> Int {
-            conductor.handle(.tick, at: now).count { if case .note(.decided) = $0 { true } else { false } }
+            conductor.handle(.tick, at: now).count { if case .note(.row(.decided)) = $0 { true } else { false } }
         }
         let start = Moment(instant: Sample.start, monotonic: .zero)
         let later = Moment(instant: Sample.after(61), monotonic: .zero + .seconds(3_660))
@@ -493,7 +494,7 @@ import Testing
         func decided(_ event: StudyConductor.Event, minute: Int) -> [DecisionRecord.Result] {
             let now = Moment(instant: Sample.after(minute), monotonic: .zero + .seconds(60 * minute))
             return conductor.handle(event, at: now).compactMap {
-                if case .note(.decided(let decision)) = $0 { decision.result } else { nil }
+                if case .note(.row(.decided(let decision))) = $0 { decision.result } else { nil }
             }
         }
         #expect(decided(.tick, minute: 0).isEmpty)

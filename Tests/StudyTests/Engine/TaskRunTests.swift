@@ -191,7 +191,7 @@ struct TaskRunTests {
             }
         }
         var steps = Self.two.content.steps
-        steps[1].variation = .made(MadeText())
+        steps[1].variation = .computed(MadeText())
         for (gesture, text) in [(Gesture.next, "Really?"), (.previous, "B")] {
             var run = Self.started(Sample.task("t", sections: [Section(name: "", steps: steps, shufflesSteps: false)]))
             let cues = Self.cues(run.handle(.gesture(gesture, repeats: 0), at: Self.at(1)))

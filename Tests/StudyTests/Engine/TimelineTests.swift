@@ -37,7 +37,7 @@ import Testing
     }
 
     private static func plan(_ occurrences: [Occurrence]) -> Plan {
-        Plan(tasks: Array(tasks.values), occurrences: occurrences.inTimeOrder(\.due))
+        Plan(tasks: Array(tasks.values), occurrences: occurrences.inTimeOrder())
     }
 
     @Test(arguments: 0..<200 as Range<UInt64>) func oneMoreIsThereAsInAPlanOfAll(seed: UInt64) {

@@ -109,7 +109,7 @@ import Testing
             return seen.enumerated().map { minute, truth in
                 let time = Sample.after(minute)
                 memory.begin(at: time)
-                return memory.held(truth, for: .seconds(180), 0, at: time)
+                return memory.evaluate(truth, for: .seconds(180), 0, at: time)
             }
         }
         #expect(run([.yes, .yes, .yes]) == [.unknown, .unknown, .yes])

@@ -40,7 +40,7 @@ struct StudyFinder {
             }
             let offer = try server.offer(request)
             try refuseWebPage(offer.bytes, request)
-            return (try loaded(offer.bytes, request, offer.platform ?? name), offer.terms)
+            return (try loaded(offer.bytes, request, offer.platform ?? name), offer.plan)
         }
         if !request.isAddress, File.isFolder(request.source) {
             return (try bundled(StudyFolder.files(in: request.source), request, name), EnrolmentPlan())

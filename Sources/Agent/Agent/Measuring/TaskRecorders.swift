@@ -41,7 +41,7 @@ final class TaskRecorders {
     private struct Entry {
         let recording: TaskRecording
         let files: [File]
-        let failures: [TaskRecorded.Failure]
+        let failures: [RunRecording.Failure]
         let began: MonotonicTime
         var stopped: MonotonicTime?
         /// Measuring ended before it was to stop.
@@ -84,7 +84,7 @@ final class TaskRecorders {
             files[index]?.recorder.begin(at: time)
         }
         for recording in recordings {
-            let failures = recording.recorder.kinds.compactMap { kind -> TaskRecorded.Failure? in
+            let failures = recording.recorder.kinds.compactMap { kind -> RunRecording.Failure? in
                 guard let index = sources.firstIndex(where: { $0.gives(kind) }) else { return .notMeasured(kind) }
                 return faults[index].map { .init(kind: kind, isMeasured: true, message: $0) }
             }
@@ -162,7 +162,7 @@ final class TaskRecorders {
     }
 
     /// Why a measure that runs gave no file, or one that lacks part of the recording's time.
-    private func shortfall(of file: File, for entry: Entry) -> [TaskRecorded.Failure] {
+    private func shortfall(of file: File, for entry: Entry) -> [RunRecording.Failure] {
         guard let problem = problem(of: file, for: entry) else { return [] }
         let message =
             file.recorder.fault.map { "\($0)" }

@@ -29,7 +29,7 @@ final class SimulatedRecorders {
         running.removeAll { ids.contains($0.recording.id) }
         return ended.map { recording, began in
             var files: [SealedRecording] = []
-            var failures: [TaskRecorded.Failure] = []
+            var failures: [RunRecording.Failure] = []
             let kinds = recording.recorder.kinds
             for kind in kinds {
                 guard let source = Self.source(kind, kinds) else {

@@ -293,25 +293,32 @@ package struct StudySimulation {
             case .prompted(let occurrence):
                 promptedIDs.insert(occurrence.id)
                 addLine(for: occurrence)
-            case .putOff: compliance.putOff += 1
-            case .presented(let id): lines[id]?.presented = now.instant
-            case .runOpened(_, _, let occurrence):
-                answering = occurrence
-                // One that is taken from the list had no prompt.
-                if let opened = occurrence.flatMap({ conductor?.scheduler.occurrence($0) }) { addLine(for: opened) }
             case .pressed(let edge): if edge.isPressed, let answering { lines[answering]?.presses += 1 }
             case .submitted(_, _, let submission): submitted(submission)
             case .runLeft:
                 compliance.left += 1
                 answering = nil
-            case .decided(let decision): count(decision)
-            case .raised(let decision): decided += EventEncoder.events(.raised(decision))
-            case .measured(let outcome):
-                decided.append(.outcomeMeasured(outcome: outcome))
-                decisions?.endAwaited(outcome.missing?.rawValue ?? "measured")
-            case .variableSet: planMayReachFurther = true
+            case .row(let event): observe(event)
             default: break
             }
+        }
+    }
+
+    private mutating func observe(_ event: StudyEvent) {
+        switch event {
+        case .promptPutOff: compliance.putOff += 1
+        case .presented(let id): lines[id]?.presented = now.instant
+        case .runOpened(_, _, let occurrence):
+            answering = occurrence
+            // One that is taken from the list had no prompt.
+            if let opened = occurrence.flatMap({ conductor?.scheduler.occurrence($0) }) { addLine(for: opened) }
+        case .decided(let decision): count(decision)
+        case .raised: decided.append(event)
+        case .outcomeMeasured(let outcome):
+            decided.append(event)
+            decisions?.endAwaited(outcome.missing?.rawValue ?? "measured")
+        case .variableSet: planMayReachFurther = true
+        default: break
         }
     }
 

@@ -27,7 +27,7 @@ package struct MyStudiesServer: StudyServer {
         let asked = try? consent.get()
         let bytes = StudyBundle.bytes(try metadata.files(of: study, entry: entry), options: settings.options)
         let sharing = request.consent?.sharing ?? "NA"
-        var terms = EnrolmentPlan(
+        var plan = EnrolmentPlan(
             postURL: settings.address(of: "processResponse"),
             variables: { loaded in
                 let properties = try token.map { try validate($0, study: study) } ?? [:]
@@ -42,8 +42,8 @@ package struct MyStudiesServer: StudyServer {
                 return try enroll(token, study: study, sharing: sharing)
             })
         // One that could not be asked for is asked for with the first news.
-        if case .success(let consent) = consent { terms.consentVersion = consent?.version ?? "" }
-        return JoinOffer(bytes: bytes, platform: .mystudies, terms: terms)
+        if case .success(let consent) = consent { plan.consentVersion = consent?.version ?? "" }
+        return JoinOffer(bytes: bytes, platform: .mystudies, plan: plan)
     }
 
     package var newsInterval: Duration? { settings.poll }

@@ -17,9 +17,7 @@ package struct ActiveTask: Sendable, Hashable {
 
     package init(_ rules: any ActiveTaskRules) { self.rules = rules }
 
-    /// As the platform spells it.
     package var name: String { rules.name }
-    /// What is wrong with its parameters, in words; empty where it can be performed.
     package var problems: [String] { rules.problems }
 
     package static func == (left: ActiveTask, right: ActiveTask) -> Bool { left.rules.isEqual(to: right.rules) }

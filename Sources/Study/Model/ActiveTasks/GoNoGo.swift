@@ -5,12 +5,10 @@ import Base
 package struct GoNoGoRules: ActiveTaskRules {
     package let terms: ReactionTerms
 
-    /// A test of these parameters; whether it can be played is said by `problems`.
     package init(_ terms: ReactionTerms) { self.terms = terms }
 
     /// `gonogo`, as BiAffect's step is called.
     package var name: String { "gonogo" }
-    /// As the apps call it.
     package var title: Phrase { Phrase("Go/No-Go") }
     package var problems: [String] { terms.problems }
 }

@@ -11,6 +11,13 @@ package struct HanoiRecord: PerformanceRecord {
         let donor: Int
         /// Tower it was put on, 0 ... 2.
         let recipient: Int
+
+        fileprivate var fields: [JSONText.Member] {
+            [
+                .init("timestamp", .seconds(time)), .init("donorTowerIndex", .integer(Int64(donor))),
+                .init("recipientTowerIndex", .integer(Int64(recipient))),
+            ]
+        }
     }
     let disks: Int
     /// Legal moves only.
@@ -19,9 +26,7 @@ package struct HanoiRecord: PerformanceRecord {
     package let illegalMoves: Int
     /// All disks lie on the last tower.
     package let isSolved: Bool
-}
 
-extension HanoiRecord {
     package static var kind: String { "hanoi" }
 
     package var figures: [PerformanceFigure] {
@@ -38,15 +43,6 @@ extension HanoiRecord {
         [
             .init("puzzleWasSolved", .boolean(isSolved)), .init("moves", .array(moves.map { .object($0.fields) })),
             .init("numberOfDisks", .integer(Int64(disks))), .init("illegalMoves", .integer(Int64(illegalMoves))),
-        ]
-    }
-}
-
-extension HanoiRecord.Move {
-    fileprivate var fields: [JSONText.Member] {
-        [
-            .init("timestamp", .seconds(time)), .init("donorTowerIndex", .integer(Int64(donor))),
-            .init("recipientTowerIndex", .integer(Int64(recipient))),
         ]
     }
 }

@@ -7,11 +7,9 @@ package struct KickCounterRules: ActiveTaskRules {
     /// Counting ends with this kick.
     package let count: Int
 
-    /// Counting within these limits; whether they can be kept is said by `problems`.
     package init(duration: Duration, count: Int) { (self.duration, self.count) = (duration, count) }
 
     package var name: String { "fetalKickCounter" }
-    /// As the apps call it.
     package var title: Phrase { Phrase("Fetal Kick Counter") }
 
     package var problems: [String] {

@@ -19,9 +19,7 @@ package struct KickRecord: PerformanceRecord {
     /// Part of `measured` could not be taken from any clock: the device was off and its wall clock
     /// not trusted.
     var isTimeUncertain = false
-}
 
-extension KickRecord {
     package static var kind: String { "kicks" }
 
     package var figures: [PerformanceFigure] {

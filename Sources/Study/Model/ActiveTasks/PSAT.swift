@@ -10,7 +10,6 @@ package struct PSATRules: ActiveTaskRules {
     /// The number of additions; one digit more is said.
     package let seriesLength: Int
 
-    /// A test of these parameters; whether it can be done is said by `problems`.
     package init(interStimulusInterval: Duration, seriesLength: Int) {
         (self.interStimulusInterval, self.seriesLength) = (interStimulusInterval, seriesLength)
     }
@@ -35,7 +34,6 @@ package struct PSATRules: ActiveTaskRules {
 package struct PSATRecord: PerformanceRecord {
     /// One addition, as an `ORKPSATSample`.
     package struct Sample: LoggedRecord {
-        /// The digit that was said.
         package let digit: Int
         /// The sum that was given; -1 = none.
         package let answer: Int
@@ -43,6 +41,13 @@ package struct PSATRecord: PerformanceRecord {
         package let correct: Bool
         /// From the digit to the last press; the whole interval where none was given.
         package let time: Duration
+
+        fileprivate var fields: [JSONText.Member] {
+            [
+                .init("correct", .boolean(correct)), .init("digit", .integer(Int64(digit))),
+                .init("answer", .integer(Int64(answer))), .init("time", .seconds(time)),
+            ]
+        }
     }
     let interStimulusInterval: Duration
     /// The number of additions, as the study says.
@@ -84,15 +89,6 @@ package struct PSATRecord: PerformanceRecord {
             .init("totalTime", .seconds(totalTime)), .init("initialDigit", .integer(Int64(initialDigit))),
             .init("samples", .array(samples.map { .object($0.fields) })),
             .init("restarts", .integer(Int64(restarts))),
-        ]
-    }
-}
-
-extension PSATRecord.Sample {
-    fileprivate var fields: [JSONText.Member] {
-        [
-            .init("correct", .boolean(correct)), .init("digit", .integer(Int64(digit))),
-            .init("answer", .integer(Int64(answer))), .init("time", .seconds(time)),
         ]
     }
 }

@@ -5,7 +5,6 @@ import Base
 package struct ReactionTimeRules: ActiveTaskRules {
     package let terms: ReactionTerms
 
-    /// A test of these parameters; whether it can be played is said by `problems`.
     package init(_ terms: ReactionTerms) { self.terms = terms }
 
     package var name: String { "reactionTime" }

@@ -15,6 +15,13 @@ package struct SpanRecord: PerformanceRecord {
         let target: Int
         /// It was the one expected.
         package let isCorrect: Bool
+
+        fileprivate var fields: [JSONText.Member] {
+            [
+                .init("timestamp", .seconds(time)), .init("targetIndex", .integer(Int64(target))),
+                .init("correct", .boolean(isCorrect)),
+            ]
+        }
     }
     /// One sequence, shown and given back.
     package struct Game: LoggedRecord {
@@ -34,6 +41,15 @@ package struct SpanRecord: PerformanceRecord {
             self.status = status
             self.score = score
         }
+
+        fileprivate var fields: [JSONText.Member] {
+            [
+                .init("sequence", .array(sequence.map { .integer(Int64($0)) })),
+                .init("gameSize", .integer(Int64(targets))),
+                .init("touchSamples", .array(touches.map { .object($0.fields) })),
+                .init("gameStatus", .integer(Int64(status.rawValue))), .init("score", .integer(Int64(score))),
+            ]
+        }
     }
     /// In the order in which they were played, interrupted ones too.
     package let games: [Game]
@@ -48,9 +64,7 @@ package struct SpanRecord: PerformanceRecord {
     package var numberOfGames: Int { games.count { $0.status != .unknown } }
     /// Games that ended with a wrong target or without a press in time.
     package var numberOfFailures: Int { games.count { $0.status == .failure || $0.status == .timeout } }
-}
 
-extension SpanRecord {
     package static var kind: String { "span" }
 
     package var figures: [PerformanceFigure] {
@@ -76,26 +90,6 @@ extension SpanRecord {
             .init("score", .integer(Int64(score))), .init("numberOfGames", .integer(Int64(numberOfGames))),
             .init("numberOfFailures", .integer(Int64(numberOfFailures))),
             .init("gameRecords", .array(games.map { .object($0.fields) })),
-        ]
-    }
-}
-
-extension SpanRecord.Game {
-    fileprivate var fields: [JSONText.Member] {
-        [
-            .init("sequence", .array(sequence.map { .integer(Int64($0)) })),
-            .init("gameSize", .integer(Int64(targets))),
-            .init("touchSamples", .array(touches.map { .object($0.fields) })),
-            .init("gameStatus", .integer(Int64(status.rawValue))), .init("score", .integer(Int64(score))),
-        ]
-    }
-}
-
-extension SpanRecord.Touch {
-    fileprivate var fields: [JSONText.Member] {
-        [
-            .init("timestamp", .seconds(time)), .init("targetIndex", .integer(Int64(target))),
-            .init("correct", .boolean(isCorrect)),
         ]
     }
 }

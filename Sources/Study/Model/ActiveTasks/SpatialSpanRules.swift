@@ -22,7 +22,6 @@ package struct SpatialSpanRules: ActiveTaskRules {
     /// What the targets are called: `flowers`.
     package let targetName: String
 
-    /// A test of these parameters; whether it can be played is said by `problems`.
     package init(
         initialSpan: Int, minimumSpan: Int, maximumSpan: Int, period: Duration, maximumGames: Int,
         maximumFailures: Int, requiresReversal: Bool = false, targetName: String = "flowers"
@@ -38,7 +37,6 @@ package struct SpatialSpanRules: ActiveTaskRules {
     }
 
     package var name: String { "spatialSpanMemory" }
-    /// As the apps call it.
     package var title: Phrase { Self.title }
     /// The same where the rules are not known.
     package static let title = Phrase("Spatial Memory")

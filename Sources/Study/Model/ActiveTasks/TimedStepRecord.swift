@@ -40,17 +40,14 @@ package struct TimedStepRecord: PerformanceRecord {
         self.isComplete = isComplete
         self.taps = taps
     }
-}
 
-extension TimedStepRecord {
     package static var kind: String { "timedStep" }
 
     /// The count of taps in turn first.
     package var figures: [PerformanceFigure] {
-        let parts = measured.components
-        return [
+        [
             PerformanceFigure("tapCount", .whole(Int64(tapCount))),
-            PerformanceFigure("duration", .number(Double(parts.seconds) + Double(parts.attoseconds) / 1e18)),
+            PerformanceFigure("duration", .number(measured.inSeconds)),
             PerformanceFigure("isComplete", .truth(isComplete)),
         ]
     }

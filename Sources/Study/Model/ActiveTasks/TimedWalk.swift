@@ -10,7 +10,6 @@ package struct TimedWalkRules: ActiveTaskRules {
     /// The walk ends by itself then.
     package let timeLimit: Duration
 
-    /// A walk of these parameters; whether it can be done is said by `problems`.
     package init(distanceInMeters: Double, timeLimit: Duration) {
         (self.distanceInMeters, self.timeLimit) = (distanceInMeters, timeLimit)
     }
@@ -32,6 +31,7 @@ package struct TimedWalkRules: ActiveTaskRules {
     }
 }
 
+/// What came out of a timed walk.
 /// The event log keeps it by the names of its properties (`PerformanceRecord`).
 package struct TimedWalkRecord: PerformanceRecord {
     /// As the study says; the way is not measured.

@@ -8,7 +8,6 @@ package struct TowerOfHanoiRules: ActiveTaskRules {
     package init(disks: Int) { self.disks = disks }
 
     package var name: String { "towerOfHanoi" }
-    /// As the apps call it.
     package var title: Phrase { Self.title }
     /// The same where the rules are not known.
     package static let title = Phrase("Tower of Hanoi")

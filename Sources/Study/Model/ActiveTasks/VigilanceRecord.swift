@@ -23,6 +23,12 @@ package struct VigilanceRecord: PerformanceRecord {
         package static let early = -2
         /// No press came in time.
         package static let late = -1
+
+        fileprivate var fields: [JSONText.Member] {
+            [.init("value", .integer(Int64(value))), .init("waited", .seconds(waited))]
+                + (reaction.map { [.init("reaction", .seconds($0))] } ?? [])
+                + [.init("uncertainty", .seconds(uncertainty))]
+        }
     }
     /// In order, repeated ones too.
     package let trials: [Trial]
@@ -39,23 +45,17 @@ package struct VigilanceRecord: PerformanceRecord {
     package var text: String { trials.map { String($0.value) }.joined(separator: ",") }
     /// In milliseconds; trials without a press in time are left out.
     package var reactions: [Int] { trials.map(\.value).filter { $0 >= 0 } }
-}
 
-extension VigilanceRecord {
     /// Mean of the reactions in time, in milliseconds; nil where there are none.
     private var mean: Double? {
         let reactions = reactions
         return reactions.isEmpty ? nil : Double(reactions.reduce(0, +)) / Double(reactions.count)
     }
-}
 
-extension VigilanceRecord {
     package static var kind: String { "vigilance" }
 
     package var figures: [PerformanceFigure] {
-        [
-            PerformanceFigure("meanReaction", mean.map { .number($0) } ?? .none)
-        ]
+        [PerformanceFigure("meanReaction", mean.map { .number($0) } ?? .none)]
     }
 
     package var mainFigure: String { "meanReaction" }
@@ -66,13 +66,5 @@ extension VigilanceRecord {
             .init("reaction_times", .string(text)), .init("trials", .array(trials.map { .object($0.fields) })),
             .init("void", .integer(Int64(void))), .init("isLeft", .boolean(isLeft)),
         ]
-    }
-}
-
-extension VigilanceRecord.Trial {
-    fileprivate var fields: [JSONText.Member] {
-        [.init("value", .integer(Int64(value))), .init("waited", .seconds(waited))]
-            + (reaction.map { [.init("reaction", .seconds($0))] } ?? [])
-            + [.init("uncertainty", .seconds(uncertainty))]
     }
 }

@@ -19,7 +19,6 @@ package struct VigilanceRules: ActiveTaskRules {
     /// The participant may stop before the end; what was measured is sent.
     package let allowsLeaving: Bool
 
-    /// A test of these parameters; whether it can be played is said by `problems`.
     package init(
         trials: Int, minimumWaiting: Duration, maximumWaiting: Duration, maximumReaction: Duration,
         showsResults: Bool, allowsLeaving: Bool
@@ -39,7 +38,6 @@ package struct VigilanceRules: ActiveTaskRules {
     package var isEndless: Bool { maximumReaction < Self.quickestReaction }
 
     package var name: String { "pvt" }
-    /// As the apps call it.
     package var title: Phrase { Phrase("Reaction Time") }
 
     package var problems: [String] {

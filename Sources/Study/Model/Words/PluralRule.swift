@@ -15,7 +15,7 @@ struct PluralRule: Sendable {
         let parts = field.split(separator: ";").map { $0.drop { $0 == " " } }
         guard let rule = parts.first(where: { $0.hasPrefix("plural=") }) else { return nil }
         var parser = Parser(rule.dropFirst("plural=".count))
-        guard let form = parser.choice(), parser.isAtEnd else { return nil }
+        guard let form = parser.parseChoice(), parser.isAtEnd else { return nil }
         self.form = form
     }
 
@@ -47,37 +47,37 @@ struct PluralRule: Sendable {
         var isAtEnd: Bool { rest.allSatisfy { $0 == " " } }
 
         /// `condition ? yes : no`, or an expression without it.
-        mutating func choice() -> Form? {
+        mutating func parseChoice() -> Form? {
             depth += 1
             defer { depth -= 1 }
-            guard depth < Self.deepest, let condition = binary(0) else { return nil }
+            guard depth < Self.deepest, let condition = parseBinary(0) else { return nil }
             guard take("?") else { return condition }
-            guard let yes = choice(), take(":"), let no = choice() else { return nil }
+            guard let yes = parseChoice(), take(":"), let no = parseChoice() else { return nil }
             return { condition($0) != 0 ? yes($0) : no($0) }
         }
 
         /// Operands of the next level, joined by the operators of this one.
-        private mutating func binary(_ level: Int) -> Form? {
-            guard level < Self.levels.count else { return unary() }
-            guard var left = binary(level + 1) else { return nil }
+        private mutating func parseBinary(_ level: Int) -> Form? {
+            guard level < Self.levels.count else { return parseUnary() }
+            guard var left = parseBinary(level + 1) else { return nil }
             while let apply = Self.levels[level].first(where: { take($0.sign) })?.apply {
-                guard let right = binary(level + 1) else { return nil }
+                guard let right = parseBinary(level + 1) else { return nil }
                 left = { [left] in apply(left($0), right($0)) }
             }
             return left
         }
 
-        private mutating func unary() -> Form? {
+        private mutating func parseUnary() -> Form? {
             depth += 1
             defer { depth -= 1 }
             guard depth < Self.deepest else { return nil }
             if take("!") {
-                guard let form = unary() else { return nil }
+                guard let form = parseUnary() else { return nil }
                 return { form($0) == 0 ? 1 : 0 }
             }
             if take("n") { return { $0 } }
             if take("(") {
-                guard let inner = choice(), take(")") else { return nil }
+                guard let inner = parseChoice(), take(")") else { return nil }
                 return inner
             }
             let digits = rest.prefix(while: \.isWholeNumber)

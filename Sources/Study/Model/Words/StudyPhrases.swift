@@ -6,7 +6,6 @@
 package enum StudyPhrases {
     /// Labels of a question that the file only calls `boolean`.
     package static let yes = Phrase("Yes")
-    /// The other label.
     package static let no = Phrase("No")
     /// An option that has a picture and no text.
     package static let picture = Phrase("picture {0}")
@@ -21,7 +20,6 @@ package enum StudyPhrases {
     package static let newTime = Phrase("{0} now comes at {1}. When should it come?")
     /// Its questions for a stretch of the day.
     package static let newStart = Phrase("{0} now comes between {1} and {2}. From what time?")
-    /// The second of them.
     package static let newEnd = Phrase("{0}: until what time?")
     package static let timesChanged = Phrase(
         "The new times are saved. Prompts already planned for the next day may still come at the old times.")

@@ -17,7 +17,6 @@ package struct Words: Sendable, Hashable {
         language = Language(tag: tag) ?? .english
     }
 
-    /// The words of an English study.
     package static let english = Words(for: Language.english.tag)
 
     /// There are no words in the study's language: its texts are in one language, the device's

@@ -88,9 +88,7 @@ package struct Findings {
                 }.map(\.element))
         }
     }
-}
 
-extension Findings {
     /// A text; "" where it is absent.
     package mutating func text(_ key: String, in place: JSONPlace) -> String {
         guard let child = place.member(key) else { return "" }

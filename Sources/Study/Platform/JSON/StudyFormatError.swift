@@ -8,7 +8,6 @@ package struct StudyFormatError: Error, Sendable, Hashable, CustomStringConverti
         package let path: String
         /// From 1; nil where no place in the file can be named.
         package let line: Int?
-        /// What ought to be there.
         package let expected: String
         package let found: String
 
@@ -38,9 +37,7 @@ package struct StudyFormatError: Error, Sendable, Hashable, CustomStringConverti
     package var remarks: [Remark] {
         problems.map { Remark(.refusal, path: $0.path, line: $0.line, "expected \($0.expected), found \($0.found)") }
     }
-}
 
-extension StudyFormatError {
     /// A file that is no JSON; its name where there are several.
     package init(_ error: JSONError, in file: String? = nil) {
         let path = file.map { $0 + ":$" } ?? "$"

@@ -30,7 +30,6 @@ package struct ResultTree: Sendable {
         package let identifier: String
         package let startDate: Instant
         package let endDate: Instant
-        /// What went wrong, in words.
         package let message: String
         /// Tells the reasons apart: 1 = not measured here, 2 = measured, and no file.
         package let code: Int
@@ -89,9 +88,7 @@ package struct ResultTree: Sendable {
         let text = instant.rfc3339(in: zone, fractionDigits: 3)
         return text.hasSuffix("Z") ? text.dropLast() + "+00:00" : text
     }
-}
 
-extension ResultTree {
     /// One result for each presentation of a step; presentations of a step in direct succession have one.
     private var history: [JSONText] {
         let steps = task.stepsByKey

@@ -1,21 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Reads how probable a prompt is, from `probability` or `budget` in a rule's table.
-extension RuleReader {
+/// Reads how probable a prompt is, from `probability` or `budget` in a rule's table, for `RuleReader`.
+struct RuleChancesReader {
     /// Limits of probabilities without `--extreme`: outside them one arm is too rare to be analysed.
     private static let usualProbabilities = 0.05...0.95
 
+    /// The rule's table, to be given back to its reader with what was found to be wrong.
+    private(set) var table: RuleTable
+    private let features: [RuleFeature]
+    private let allowsExtremes: Bool
+
+    init(_ table: RuleTable, _ features: [RuleFeature], allowsExtremes: Bool) {
+        (self.table, self.features, self.allowsExtremes) = (table, features, allowsExtremes)
+    }
+
     /// Nil where something is wrong, which `table.problems` has then. The other keys of the rule say how many
     /// points a day can have, which its budget must fit.
-    mutating func chances(_ points: StudyRule.Points, _ rearm: Duration, _ quiet: QuietHours) -> StudyRule.Chances? {
+    mutating func readChances(
+        _ points: StudyRule.Points, rearm: Duration, _ quiet: QuietHours
+    ) -> StudyRule.Chances? {
         guard table.has("probability") != table.has("budget") else {
             return table.rejectValue(
                 table.has("budget") ? "budget" : "",
                 table.has("budget") ? "is given together with probability" : "has no probability",
                 "write either probability or budget")
         }
-        if table.has("budget") { return budget(most: Self.mostPoints(points, rearm, quiet)).map { .budget($0) } }
+        if table.has("budget") {
+            return readBudget(most: Self.mostPoints(points, rearm, quiet)).map { .budget($0) }
+        }
         if let number = table.number("probability") {
             guard let (cause, remedy) = fault(of: number) else {
                 return .table([.init(condition: nil, probability: number)])
@@ -27,11 +40,11 @@ extension RuleReader {
                 "probability", "is no number, and no list of 1 to 16 tables",
                 "write e.g. [{ when = \"move < 500\", p = 0.6 }, { p = 0.3 }]")
         }
-        return self.rows(rows).map { .table($0) }
+        return readRows(rows).map { .table($0) }
     }
 
-    private mutating func rows(_ tables: [RuleTable]) -> [StudyRule.Chances.Row]? {
-        let rows = tables.indices.compactMap { row(tables[$0], isLast: $0 == tables.count - 1) }
+    private mutating func readRows(_ tables: [RuleTable]) -> [StudyRule.Chances.Row]? {
+        let rows = tables.indices.compactMap { readRow(tables[$0], isLast: $0 == tables.count - 1) }
         guard rows.count == tables.count else { return nil }
         if rows.last?.condition != nil {
             table.reject(
@@ -40,14 +53,14 @@ extension RuleReader {
         return rows
     }
 
-    private mutating func row(_ given: RuleTable, isLast: Bool) -> StudyRule.Chances.Row? {
+    private mutating func readRow(_ given: RuleTable, isLast: Bool) -> StudyRule.Chances.Row? {
         var own = given
         defer { table.takeProblems(of: own) }
         own.refuseUnknown(["when", "p"])
         guard let number = own.number("p") else {
             return own.rejectValue("p", "is missing, or no number", "write e.g. p = 0.3")
         }
-        let condition = own.has("when") ? own.expression("when", features, allowsSpans: false) : nil
+        let condition = own.has("when") ? own.readCondition("when", features, allowsSpans: false) : nil
         if let (cause, remedy) = fault(of: number) { return own.rejectValue("p", cause, remedy) }
         guard !own.has("when") || condition != nil else { return nil }
         if condition == nil, !isLast {
@@ -70,7 +83,7 @@ extension RuleReader {
     }
 
     /// It must be within reach: every point has a probability within `RuleBudget.bounds`.
-    private mutating func budget(most: Double) -> RuleBudget? {
+    private mutating func readBudget(most: Double) -> RuleBudget? {
         guard var own = table.table("budget") else {
             return table.rejectValue("budget", "is no table", "write { per_day = 1.5, decay = 0.3 }")
         }
