@@ -43,7 +43,7 @@ extension TestDevice {
         try file.prepare(key, code: code)
         let connection = LabConnection(server: ServerSettings(url: url), key: file, now: { now })
         let (answer, countersigned) = try await onThread {
-            connection.post(Array(body.utf8), to: "/reports", of: "board-1", telling: witness)
+            connection.post(Array(body.utf8), to: "/reports", of: "board-1", witness: witness)
         }
         return ("\(answer)", file.readCode(), countersigned)
     }

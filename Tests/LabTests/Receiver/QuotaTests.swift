@@ -193,7 +193,7 @@ import Testing
             let keys = try DeviceKeys(.memory)
             if isKeyed { try await keys.add([("a", TestDevice(1).publicKey)], at: .epoch) }
             let quota = Quota(archive: archive, directory: folder, perDevice: 1000, free: 0, keys: keys)
-            let uploads = try UploadFolder(folder, archive, quota: quota, patience: .seconds(60))
+            let uploads = try UploadFolder(folder, archive, quota: quota, retention: .seconds(60))
             _ = try await uploads.create(
                 Upload(
                     id: "u", user: "a", kind: "", name: "f", metadata: "{}", length: 1000, offset: 0, created: .epoch,

@@ -80,7 +80,7 @@ func withUploads(_ body: (UploadFolder, Archive, String) async throws -> Void) a
         let archive = try Archive(.file(folder + "/receiver.sqlite"))
         let files = try UploadFolder(
             folder, archive, quota: Quota(archive: archive, directory: folder, perDevice: .max, free: 0),
-            patience: .seconds(60))
+            retention: .seconds(60))
         try await body(files, archive, folder)
     }
 }

@@ -30,7 +30,7 @@ import Testing
         try File.makeFolder(folder)
         let archive = try Archive(.file(folder + "/receiver.sqlite"))
         let quota = Quota(archive: archive, directory: folder, perDevice: .max, free: 0)
-        return (archive, try UploadFolder(folder, archive, quota: quota, patience: .seconds(86_400)))
+        return (archive, try UploadFolder(folder, archive, quota: quota, retention: .seconds(86_400)))
     }
 
     @Test func whatCameCompressedIsKeptAsItWas() async throws {
