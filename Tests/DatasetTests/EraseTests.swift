@@ -405,7 +405,7 @@ import Testing
         }
         #expect(error?.explanation.remedy == "--yes closes the name")
         try await erase("P7", lab)
-        #expect(try erasure(of: "P7", lab).erasureDate() != nil)
+        #expect(try erasure(of: "P7", lab).erasedAt() != nil)
     }
 
     @Test func oneNameInSeveralStudiesMayBeTwoPeople() async throws {
@@ -420,11 +420,11 @@ import Testing
             try await Command.parse(["P007", "--data", lab.directory, "--yes"]).run()
         }
         #expect(error?.explanation.cause.hasPrefix("P007 is in the studies \(LabFixture.study), another, ") == true)
-        #expect(try erasure(of: "P007", lab).erasureDate() == nil)
+        #expect(try erasure(of: "P007", lab).erasedAt() == nil)
         try await erase("P007", lab)
         #expect(try erasure(of: "P007", lab).survey() == [])
         try await Command.parse([Self.other, "--data", lab.directory, "--yes"]).run()
-        #expect(try erasure(of: Self.other, lab).erasureDate() != nil)
+        #expect(try erasure(of: Self.other, lab).erasedAt() != nil)
     }
 
     /// Archives of SageResearch name no study.

@@ -38,7 +38,7 @@ struct EraseCommand<StandIns: StandInArguments>: AsyncParsableCommand {
         let locks = yes ? try lock() : []
         defer { for lock in locks { lock.release() } }
         let erasure = Erasure(of: participant, in: folder.data, StandIns.participantRows(of: participant))
-        let (found, earlier, names) = (try erasure.survey(), try erasure.erasureDate(), try erasure.names())
+        let (found, earlier, names) = (try erasure.survey(), try erasure.erasedAt(), try erasure.names())
         if let key = names.first(where: { MyStudiesShortName.of($0) == participant }) { throw short(for: key) }
         guard !found.isEmpty || earlier != nil || yes && isKnown(names) else { throw unknown(names) }
         let studies = try LabCensus.studies(of: participant, in: folder.data)

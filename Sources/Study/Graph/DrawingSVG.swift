@@ -114,10 +114,8 @@ extension StudyDrawing {
     /// The labels of the row with most points.
     private var axisLabels: String {
         guard kind != .dots, let points = rows.max(by: { $0.points.count < $1.points.count })?.points else { return "" }
-        return "\n"
-            + ChartSVG.axisLabels(points.count, at: { x(points[$0].x) }) {
-                Markup.escaped(String(points[$0].label.prefix(15)))
-            }
+        let label = { (index: Int) in Markup.escaped(String(points[index].label.prefix(15))) }
+        return "\n" + ChartSVG.axisLabels(points.count, at: { x(points[$0].x) }, label)
     }
 
     private var legend: String {

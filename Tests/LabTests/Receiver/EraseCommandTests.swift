@@ -28,7 +28,7 @@ import Testing
             let (keys, key) = (try DeviceKeys(.file(folder + "/devices.sqlite")), TestDevice(1).publicKey)
             try await keys.add([(user: Self.id, key: TestDevice(2).publicKey)], at: .epoch)
             try await erase(folder)
-            let moment = try #require(try await LabRegister(.file(folder + "/lab.sqlite")).erasureDate(of: Self.id))
+            let moment = try #require(try await LabRegister(.file(folder + "/lab.sqlite")).erasedAt(of: Self.id))
             let list = folder + "/keys.csv"
             try AtomicFile.write(Array("P2,\(key)\n\(Self.id),\(key)\n".utf8), to: list)
             let commands: [@Sendable () async throws -> Void] = [

@@ -43,8 +43,8 @@ import Testing
                 """)
             try await register.log(.revoke, "P2", after: "", by: "command", at: now)
             #expect(try await register.changes(limit: 100_000).count == 20_001)
-            #expect(try await register.erasureDate(of: "P1") == now)
-            #expect(try await register.erasureDate(of: "P2") == nil)
+            #expect(try await register.erasedAt(of: "P1") == now)
+            #expect(try await register.erasedAt(of: "P2") == nil)
         }
     }
 

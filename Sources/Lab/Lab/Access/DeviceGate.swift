@@ -29,7 +29,7 @@ struct DeviceGate: Sendable {
     /// Lists what came with a revoked key among the refusals, by which a stolen device is found; nothing of an erased
     /// participant.
     private func noteRevoked(_ request: HTTPRequest, _ user: String, _ reason: String) async throws {
-        guard case .valid(let key) = request.signature, try await register.erasureDate(of: user) == nil,
+        guard case .valid(let key) = request.signature, try await register.erasedAt(of: user) == nil,
             try await keys.rows(of: user).contains(where: { $0.key == key && $0.state == .revoked })
         else { return }
         try await archive.refuse([reason], path: String(request.path.prefix(200)), user: user, at: clock.now)
@@ -37,7 +37,7 @@ struct DeviceGate: Sendable {
 
     func decide(_ request: HTTPRequest, _ user: String) async throws -> DeviceKeyDecision {
         // Not even the key is noted, which would wait for an approval that is never given.
-        if try await register.erasureDate(of: user) != nil { return .revoked }
+        if try await register.erasedAt(of: user) != nil { return .revoked }
         return switch request.signature {
         case .valid(let key):
             try await keys.admit(
@@ -50,7 +50,7 @@ struct DeviceGate: Sendable {
 
     /// Whether nothing more is taken in that name.
     func isClosed(_ user: String) async throws -> Bool {
-        if try await register.erasureDate(of: user) != nil { return true }
+        if try await register.erasedAt(of: user) != nil { return true }
         return try await keys.isRevoked(user)
     }
 

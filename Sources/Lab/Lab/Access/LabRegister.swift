@@ -75,20 +75,20 @@ actor LabRegister {
                     """),
         ])
 
-    func erasureDate(of participant: String) throws -> Instant? {
-        try Self.erasureDate(of: participant, in: connection)
+    func erasedAt(of participant: String) throws -> Instant? {
+        try Self.erasedAt(of: participant, in: connection)
     }
 
     /// Why the name of an erased participant cannot be used again; nil for any other.
     func whyClosed(_ participant: String) throws -> Explanation? {
-        try erasureDate(of: participant).map { moment in
+        try erasedAt(of: participant).map { moment in
             Explanation(
                 cause: "\(participant.shown) was erased at \(moment.rfc3339Zulu()), and the name stays closed",
                 remedy: "use another name")
         }
     }
 
-    static func erasureDate(of participant: String, in connection: Connection) throws -> Instant? {
+    static func erasedAt(of participant: String, in connection: Connection) throws -> Instant? {
         try connection.first(
             "SELECT moment FROM change WHERE kind = 'erase' AND participant = ? ORDER BY id DESC LIMIT 1", participant
         ) { Instant(milliseconds: try $0.int(0)) }

@@ -47,8 +47,8 @@ struct Erasure {
     }
 
     /// When the participant was erased before; nil = never.
-    func erasureDate() throws -> Instant? {
-        try open(LabRegister.participantRows).flatMap { try LabRegister.erasureDate(of: participant, in: $0) }
+    func erasedAt() throws -> Instant? {
+        try open(LabRegister.participantRows).flatMap { try LabRegister.erasedAt(of: participant, in: $0) }
     }
 
     /// All participants of whom there is something.

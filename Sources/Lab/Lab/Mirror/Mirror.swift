@@ -186,7 +186,7 @@ struct Mirror {
     }
 
     private func isErased(_ participant: String) async throws -> Bool {
-        try await register?.erasureDate(of: participant) != nil
+        try await register?.erasedAt(of: participant) != nil
     }
 
     /// Throws where an entry that is filed elsewhere is of a participant who was erased.
