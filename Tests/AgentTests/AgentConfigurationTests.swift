@@ -16,6 +16,12 @@ import Testing
         #expect(configuration.measures.isEmpty && configuration.pause == nil)
     }
 
+    /// A folder that the command line names makes that of the file of no account, be it relative.
+    @Test func aGivenStateFolderOverridesThatOfTheFile() throws {
+        let text = "board = 'b'\nstate = 'box'"
+        #expect(try AgentConfiguration(parsing: text, file: "s.toml", state: "/s").state == "/s")
+    }
+
     @Test(arguments: [("1m", 60), ("30m", 1_800), ("24h", 86_400)]) func thePauseOfTheSensorsIsRead(
         text: String, seconds: Int64
     ) throws {

@@ -43,7 +43,10 @@ enum DeliveryBench {
             database, to: [TusDestination(name: TusDestination.labName, endpoint: url)],
             context: UploadContext(
                 clock: clock, recordings: folder, lab: url, deviceKey: { key }, stamp: { _ in stamp },
-                report: { if case .delivered = $0 { told.yield() } }), seed: 1, userAgent: AgentVersion.userAgent)
+                report: {
+                    if case .delivered = $0 { told.yield() }
+                    if case .fault(let fault) = $0 { print("fault: \(fault)") }
+                }), seed: 1, userAgent: AgentVersion.userAgent)
         let start = clock.monotonic
         let running = Task { await uploader.run() }
         for await _ in delivered {
@@ -90,7 +93,10 @@ enum DeliveryBench {
                 + [TusDestination(name: TusDestination.labName, endpoint: url)],
             context: UploadContext(
                 clock: clock, recordings: folder, stamp: { _ in stamp },
-                report: { if case .delivered = $0 { told.yield() } }), seed: 1, userAgent: AgentVersion.userAgent)
+                report: {
+                    if case .delivered = $0 { told.yield() }
+                    if case .fault(let fault) = $0 { print("fault: \(fault)") }
+                }), seed: 1, userAgent: AgentVersion.userAgent)
         let start = clock.monotonic
         let running = Task { await uploader.run() }
         for await _ in delivered { break }

@@ -22,8 +22,7 @@ package struct CommonOptions: ParsableArguments {
         guard isConfigured else {
             throw FileError(path: config, message: "not found", remedy: "use --config, or write one with 'studyd init'")
         }
-        var configuration = try AgentConfiguration(parsing: try BoundedFile.text(config), file: config)
-        if let state { configuration.state = state }
+        var configuration = try AgentConfiguration(parsing: try BoundedFile.text(config), file: config, state: state)
         configuration.board = Resource.path(configuration.board, namedIn: config)
         return configuration
     }

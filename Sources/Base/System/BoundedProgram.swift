@@ -8,7 +8,7 @@ package struct BoundedProgram: Sendable {
     /// The most bytes that go in, the rest is cut off: they are written before the program starts, so a
     /// pipe must take them without a reader.
     package static let inputLimit = 16_384
-    /// The most bytes of output that are kept; the rest is read and thrown away.
+    /// The most bytes of output that are kept without `keepingLast`; the rest is read and thrown away.
     package static let outputLimit = 4_096
 
     /// How often it checks whether to give up.

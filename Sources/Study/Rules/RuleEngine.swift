@@ -250,7 +250,7 @@ package struct RuleEngine: Sendable {
         return nil
     }
 
-    /// Takes the earliest moment off a rule's track; false where nothing is to be decided then.
+    /// Evaluates a rule's condition, or drops its event, that is due; false where nothing is to be decided then.
     private mutating func takePoint(_ place: Int, _ due: Instant) -> Bool {
         if case .when(let expression) = tracks[place].rule.points {
             return evaluate(expression, place, at: due) == .yes && tracks[place].isRearmed(due) && isActive(place, due)

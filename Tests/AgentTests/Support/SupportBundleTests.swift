@@ -175,7 +175,8 @@ import Testing
     @Test func aProgramsOutputIsItsOwnAndBounded() {
         #expect(SupportBundle.output(["printf", "a\\nb"]) == "a\nb")
         #expect(SupportBundle.output(["/nowhere/at/all"]) == nil && SupportBundle.output(["false"]) == nil)
-        let long = SupportBundle.output(["head", "-c", "5000000", "/dev/zero"])
-        #expect(long?.utf8.count == 1 << 20)
+        #expect(SupportBundle.output(["sh", "-c", "echo no >&2; echo yes"]) == "yes\n")
+        let long = SupportBundle.output(["sh", "-c", "head -c 5000000 /dev/zero; echo last"])
+        #expect(long?.utf8.count == 1 << 20 && long?.hasSuffix("last\n") == true)
     }
 }

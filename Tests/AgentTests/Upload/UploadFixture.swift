@@ -134,9 +134,7 @@ extension StudyDatabase {
     }
 
     func startUpload(_ id: String, at stamp: EventStamp) throws -> Bool {
-        guard try item(id)?.state == .waiting else { return false }
-        try append([.uploadStarted(item: id)], at: stamp)
-        return true
+        try attempts.startUpload(id, at: stamp)
     }
 
     /// Waits until an attempt has failed.

@@ -18,6 +18,8 @@ import Testing
         var firstOpened: [Instant?] = []
         var stores = true
         var wantsToLeave = false
+        /// Of the log.
+        private(set) var rows: [StudyEvent] = []
 
         init(_ tasks: [StudyTask], trusted: Bool = true, limits: SessionLimits = SessionLimits()) {
             let planner = Planner(study: Sample.study(tasks), context: Sample.context())
@@ -41,6 +43,7 @@ import Testing
                         answered.append(submission.occurrence.id)
                         firstOpened.append(submission.firstOpened)
                     }
+                    if case .row(let event) = note { rows.append(event) }
                     let name = if case .row(let event) = note { "\(event)" } else { "\(note)" }
                     notes.append(String(name.prefix { $0 != "(" }))
                 case .report(let report): reports.append(String("\(report)".prefix { $0 != "(" }))
@@ -130,6 +133,9 @@ import Testing
         bench.press(.next)
         bench.press(.select)
         #expect(bench.noted() == ["answered", "answered", "submitted", "concluded"])
+        let answers = bench.rows.compactMap { if case .answered(_, _, let answer) = $0 { answer } else { nil } }
+        #expect(answers.map(\.question) == ["a-q", "a-r"] && answers.map(\.presses) == [1, 1])
+        #expect(answers.allSatisfy { answer in answer.presented.map { $0 < answer.answered } ?? false })
         #expect(bench.outcomes == ["a/1": .completed])
         #expect(bench.reports == ["prompted", "promptTaken", "runOpened", "submitted"])
         bench.wait(.seconds(7200))
@@ -570,5 +576,11 @@ import Testing
             bench.wait(.seconds(100))
         }
         #expect(sensors() == ["sensorsResumed"] && !bench.conductor.session.isPaused)
+        let span = bench.rows.reduce(into: (from: MonotonicTime.zero, seconds: 0.0, to: MonotonicTime.zero)) {
+            if case .sensorsPaused(let at, let seconds) = $1 { ($0.from, $0.seconds) = (at, seconds) }
+            if case .sensorsResumed(let at, let isByHand) = $1, isByHand == byHand { $0.to = at }
+        }
+        #expect(span.seconds == 1_800 && span.to > span.from)
+        #expect(byHand ? span.to < span.from + .seconds(1_800) : span.to == span.from + .seconds(1_800))
     }
 }

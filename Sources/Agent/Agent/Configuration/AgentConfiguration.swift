@@ -65,11 +65,14 @@ package struct AgentConfiguration: Sendable {
     /// The state folder unless the file or `--state` says otherwise: that of the service.
     package static let defaultState = "/var/lib/studyd"
 
-    /// Reads the text of a `studyd.toml`; every complaint names file, key and line.
-    package init(parsing text: String, file: String, catalog: DestinationCatalog = .standard) throws {
+    /// Reads the text of a `studyd.toml`; every complaint names file, key and line. `state` overrides the file's
+    /// state folder, as `--state` does, which the unit of the service gives.
+    package init(
+        parsing text: String, file: String, state: String? = nil, catalog: DestinationCatalog = .standard
+    ) throws {
         let root = try ConfigSource.parse(text, file: file)
         board = try root.required("board", root.string("board"))
-        state = try Self.stateFolder(root)
+        self.state = try Self.stateFolder(root, or: state)
         zone = try root.string("zone")
         speech = try SpeechSettings(root.table("speech"))
         let upload = try root.table("upload")
@@ -107,8 +110,10 @@ package struct AgentConfiguration: Sendable {
     }
 
     /// Refuses a relative path: it would start where a command is run, so that two commands could use two folders.
-    private static func stateFolder(_ root: ConfigTable) throws -> String {
-        guard let path = try root.string("state") else { return defaultState }
+    private static func stateFolder(_ root: ConfigTable, or given: String?) throws -> String {
+        let inFile = try root.string("state")
+        if let given { return given }
+        guard let path = inFile else { return defaultState }
         guard path.hasPrefix("/") else {
             throw root.error("state", "'\(path)' is a relative path", remedy: "write it absolute, e.g. \(defaultState)")
         }

@@ -7,7 +7,7 @@ import Synchronization
 /// that it takes them again; the first refusal after that is written at once.
 final class RefusalJournal: Sendable {
     private struct State {
-        /// When a line last said that it refuses; nil = a later line says that it takes them again.
+        /// When a line last said that it refuses; nil = none has, since the last one that it takes them again.
         var loggedAt: MonotonicTime?
         var unlogged = 0
     }

@@ -172,7 +172,8 @@ package struct FolderTakeover: Sendable {
     /// unknown.
     private var usualBoard: BoardDescription? {
         guard let text = try? BoundedFile.text(places.configuration),
-            let configuration = try? AgentConfiguration(parsing: text, file: places.configuration),
+            let configuration = try? AgentConfiguration(
+                parsing: text, file: places.configuration, state: places.state),
             let file = try? BoundedFile.text(configuration.board)
         else { return nil }
         return try? BoardDescription(parsing: file, file: configuration.board)

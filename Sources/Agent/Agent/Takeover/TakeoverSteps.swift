@@ -59,7 +59,7 @@ struct TakeoverSteps: Sendable {
             try write(BoundedFile.read(board), to: own)
         }
         let text = try configurationText(board: own)
-        _ = try AgentConfiguration(parsing: text, file: places.configuration)
+        _ = try AgentConfiguration(parsing: text, file: places.configuration, state: places.state)
         let before = try? BoundedFile.text(places.configuration)
         guard before != text else { return }
         if before != nil { rename(places.configuration, places.configuration + ".old") }

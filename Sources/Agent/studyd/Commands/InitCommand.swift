@@ -40,7 +40,10 @@ struct InitCommand: ParsableCommand {
         guard let known = board ?? asked("Board: \(choice)", "breadboard"), !known.isEmpty
         else { throw ValidationError("name a board with --board: \(choice)") }
         var draft = ConfigurationDraft(board: try Self.file(of: known))
-        if let state { draft.state = state }
+        if let state {
+            guard state.hasPrefix("/") else { throw ValidationError("--state: '\(state)' is no absolute path") }
+            draft.state = state
+        }
         draft.zone = (zone ?? asked("Time zone of the participant", "the system's")).flatMap(Self.unlessUsual)
         draft.receiver = (receiver ?? asked("Address of the study-receiver", "none")).flatMap(Self.unlessUsual)
         _ = try SystemZone.load(draft.zone)

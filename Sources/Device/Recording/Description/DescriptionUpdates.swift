@@ -3,9 +3,9 @@ import Base
 import FoundationEssentials
 import SystemKit
 
-/// How a description comes about. `OpenSegment` makes it with `init` and `apply` when a file begins, and completes it
-/// at the end: `setFirstSample(at:)`, `setClock`, the clock error, `setRate`, which needs that error, and then `setCounts`, which
-/// converts the rate too.
+/// How a description comes about. `OpenSegment` makes it with `init` and `apply` when a file begins, and completes
+/// it at the end: `setFirstSample(at:)`, `setClock`, the clock error, `setRate`, which needs that error, and then
+/// `setCounts`, which converts the rate too.
 extension RecordingDescription {
     package init(_ context: SegmentContext, fileName: String, contentType: String, countedUnit: CountedUnit) {
         self.init(fileName: fileName, contentType: contentType, countedUnit: countedUnit)

@@ -274,7 +274,7 @@ struct EnrolmentHistory {
     /// The name of the zone that the wall clock of that enrolment's participant was last in; nil where
     /// the log does not say.
     func lastZone(of record: EnrolmentRecord) throws -> String? {
-        // More than one: a newest row that cannot be read must not hide those before it.
+        // A hundred: newest rows that cannot be read must not hide those before them.
         let changes = try connection.newestEvents("zoneChanged", of: record.id, limit: 100)
         return if case .zoneChanged(_, let to, _)? = changes.first?.event { to } else { record.zone }
     }

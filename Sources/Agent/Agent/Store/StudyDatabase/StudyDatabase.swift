@@ -78,7 +78,7 @@ package actor StudyDatabase {
 
     private var log: EventLog { store.log }
     private var outbox: Outbox { Outbox(store) }
-    private var attempts: UploadAttempts { UploadAttempts(store) }
+    var attempts: UploadAttempts { UploadAttempts(store) }
     private var delivered: DeliveredRequests { DeliveredRequests(store) }
     private var recordings: RecordingStore { RecordingStore(store, folder: folder) }
     private var recordingRetention: RecordingRetention { RecordingRetention(store, recordings, folder: folder) }
@@ -91,7 +91,7 @@ package actor StudyDatabase {
     /// For statements without an operation here; within this actor.
     var connection: Connection { store.connection }
 
-    // MARK: - The log
+    // MARK: - The log (`EventLog`, `EntryWriter`)
 
     /// Writes events, what follows from them, and items to be sent, in one transaction. Returns the
     /// last sequence number.
@@ -489,7 +489,7 @@ package actor StudyDatabase {
         return !compaction.isDue
     }
 
-    /// True after `close`: no one may be enrolled in this log any more.
+    /// True from the beginning of a hand-over on: no one may be enrolled in this log any more.
     package func isClosed() throws -> Bool { try log.isHandedOver() }
 
     /// Ends the log for good, for a hand-over: ends the enrolment without telling its server, deletes
@@ -505,7 +505,7 @@ package actor StudyDatabase {
         try store.connection.leaveWriteAheadLog()
     }
 
-    // MARK: - Room
+    // MARK: - Room (`RecordingRetention`)
 
     /// Removes every recording for a hand-over, with the files that the log does not know, and logs each; however full
     /// the disk is. Can be repeated where it was interrupted.

@@ -41,7 +41,7 @@ struct UploadAttempts {
     }
 
     /// Logs that an attempt begins. False when the item is no longer waiting: then it must not be sent.
-    private func startUpload(_ id: String, at stamp: EventStamp) throws -> Bool {
+    func startUpload(_ id: String, at stamp: EventStamp) throws -> Bool {
         guard try outbox.item(id)?.state == .waiting else { return false }
         try log.append([.uploadStarted(item: id)], at: stamp)
         return true

@@ -7,7 +7,7 @@ import Testing
 @testable import Exports
 
 /// Where rows are missing from one table to the next; within a table a `#gap` line says so (docs/recordings.md).
-@Suite struct TableSeamTests {
+@Suite struct TableFileGapsTests {
     private static let vectors = "#device chip at i2c-1, nominally 10.0 per second\n#units uT\ntime,uptime,x\n"
     private static let levels =
         "#device sound at hw, nominally 100.0 per second\n#units dB\ntime,uptime,LAeq\n#levels 0 dBFS = sine\n"
