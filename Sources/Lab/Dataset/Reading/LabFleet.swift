@@ -119,14 +119,14 @@ struct LabFleet {
         }
     }
 
-    /// Enrolments that were not heard of to their end while something was due: nothing else says that the last day is
-    /// incomplete.
+    /// Enrolments that were not heard of to their end: nothing else says that the last day is incomplete. No report
+    /// tells that nothing more was to come: tasks may wait for an event, and a day's manifest comes when it is over.
     private func notEnded(_ participant: String, at latest: Instant) -> [DatasetIssue] {
         let own = reports[participant] ?? []
         let lost = own.filter { one in
             // Of two devices that both report, the other's first one may have come since this one's last.
             let isFollowed = own.contains { $0.first > one.received && $0.received > one.nextDue }
-            return !one.isLast && !one.hasRunOut && (isFollowed || latest - one.received > MissingItem.waitingLimit)
+            return !one.isLast && (isFollowed || latest - one.received > MissingItem.waitingLimit)
         }
         return lost.map { one in
             let name = "enrolment \(one["enrolment"] ?? "") on device \(one["device"] ?? "")"
@@ -142,9 +142,6 @@ struct LabFleet {
         let first: Instant
         let received: Instant
         var isLast: Bool { self["reason"] == "end" || self["state"] == "ended" }
-        /// Nothing was due any more: no prompt was planned, and nothing was recorded. While prompts are off, or the
-        /// clock is unknown, the state is `paused`.
-        var hasRunOut: Bool { self["state"] == "idle" && self["nextPrompt"] == nil }
         /// No further report need come until then. Bounded as the receiver bounds it.
         var nextDue: Instant { received + .seconds(min(report?["nextReportWithin"]?.double ?? 0, 31 * 86_400)) }
 
