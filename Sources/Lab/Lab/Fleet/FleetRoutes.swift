@@ -19,6 +19,8 @@ struct FleetRoutes: Sendable {
     var directory: String?
     /// Absent items that are looked for together.
     var absentLimit = 10_000
+    /// The thread that reads whose answers come here.
+    private let queue = SerialQueue()
 
     private static let promptLimit = 5000
     /// Bounds a request to seconds; what is left is looked for by the next one.
@@ -144,7 +146,7 @@ struct FleetRoutes: Sendable {
         let now = clock.now
         let absent = try await fleet.absent(limit: absentLimit + 1)
         holes.isCut = absent.count > absentLimit
-        let answering = try answering(absent)
+        let answering = try await answering(absent, at: now)
         for item in absent.prefix(absentLimit) {
             guard let hole = item.hole(at: now, answersComeHere: answering.contains(item.device)) else { continue }
             if try await isHere(item.entry, of: item.participant) {
@@ -158,14 +160,19 @@ struct FleetRoutes: Sendable {
     }
 
     /// The sources that lack answers, of those whose answers come to this lab.
-    private func answering(_ absent: [ProducedItem]) throws -> Set<String> {
-        let submissions = absent.filter { $0.entry.kind == "submission" }
-        guard !submissions.isEmpty, let answers = try directory.flatMap({ try LabAnswers(in: $0) }) else { return [] }
+    private func answering(_ absent: [ProducedItem], at now: Instant) async throws -> Set<String> {
+        let submissions = absent.filter {
+            $0.entry.kind == "submission" && $0.hole(at: now, answersComeHere: true) != nil
+        }
+        guard let directory, !submissions.isEmpty else { return [] }
         let participants = Dictionary(submissions.map { ($0.device, $0.participant) }) { first, _ in first }
-        return try Set(
-            participants.filter { source, participant in
-                try answers.comeHere(of: participant, in: FleetSource(source).study)
-            }.keys)
+        return try await queue.run {
+            guard let answers = try LabAnswers(in: directory) else { return [] }
+            return try Set(
+                participants.filter { source, participant in
+                    try answers.comeHere(of: participant, in: FleetSource(source).study)
+                }.keys)
+        }
     }
 
     private func isHere(_ entry: DeviceManifest.Entry, of participant: String) async throws -> Bool {
