@@ -8,15 +8,14 @@ struct LabFleet {
     private let fleet: ReadOnlyDatabase
     private let archive: ReadOnlyDatabase
     private let answers: LabAnswers
-    private let platforms: LabPlatforms
     private let study: String
     /// By participant, the sources (`FleetSource`) by which the receiver keeps what was produced.
     private let devices: [String: [String]]
     /// By participant, the latest of each enrolment, which may name no prompt.
     private let reports: [String: [LatestReport]]
-    init(_ fleet: ReadOnlyDatabase, _ databases: LabDatabases, platforms: LabPlatforms, study: String) throws {
+    init(_ fleet: ReadOnlyDatabase, _ databases: LabDatabases, study: String) throws {
         (self.fleet, archive, answers) = (fleet, databases.archive, LabAnswers(databases))
-        (self.platforms, self.study) = (platforms, study)
+        self.study = study
         let pairs = try fleet.connection.rows("SELECT DISTINCT participant, device FROM produced ORDER BY device") {
             (participant: try $0.string(0), device: try $0.string(1))
         }
@@ -34,7 +33,7 @@ struct LabFleet {
         record.prompts = try Self.prompts(of: record.participant.id, in: study, fleet)
         record.issues += notEnded(record.participant.id, at: latest)
         let answersCome = try answers.comeHere(of: record.participant.id, in: study)
-        let runs = try platforms.runDigests(of: record.participant.id)
+        let runs = try answers.runDigests(of: record.participant.id, in: study)
         let devices = devices[record.participant.id] ?? []
         for device in devices {
             for item in try produced(by: device, of: record.participant.id) {
