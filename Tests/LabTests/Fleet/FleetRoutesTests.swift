@@ -311,6 +311,23 @@ import Testing
         }
     }
 
+    /// An empty file, or a database without tables, is left where a server was stopped while it began.
+    @Test(arguments: ["esmira", "mystudies"], [false, true])
+    func noAnswerIsMissingWhereAPlayedServerHasNoTables(platform: String, isDatabase: Bool) async throws {
+        try await withFolder { folder in
+            try await withReceiver(folder) { url, _ in
+                let path = "\(folder)/\(platform).sqlite"
+                try Data().write(to: URL(fileURLWithPath: path))
+                if isDatabase { try Connection(.file(path)).execute("CREATE TABLE t (c); DROP TABLE t") }
+                _ = try await post(url + "/reports", FleetSamples.value(["study": "\"2601\""]).text)
+                let text = manifest(Self.absentAnswer).replacing("\"mood\"", with: "\"2601\"")
+                #expect(try await post(url + "/manifests", text).hasPrefix("HTTP/1.1 200"))
+                #expect(try await json(url + "/api/missing")["missing"]?.array?.isEmpty == true)
+                #expect(try await curl(url + "/").hasPrefix("HTTP/1.1 200"))
+            }
+        }
+    }
+
     /// The digests of what was posted may be lost with a restore; a run may be deleted after it was posted.
     @Test(arguments: [(true, false, 0), (false, true, 1)])
     func anAnswerOfFDAMyStudiesIsHereWhereItsRunIs(isKept: Bool, isPosted: Bool, count: Int) async throws {
