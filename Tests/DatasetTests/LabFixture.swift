@@ -126,7 +126,7 @@ final class LabFixture {
     /// Prompts as JSON objects of a report.
     func report(
         _ prompts: String, of participant: String = "P1", enrolment: String = "e1", state: String = "recording",
-        nextPrompt: String? = nil, at received: Instant = LabFixture.now
+        at received: Instant = LabFixture.now
     ) async throws {
         let text = """
             {"format":"studyd-report","version":1,"number":1,"at":"2026-11-26T08:00:00.000+01:00","reason":"hour",
@@ -136,7 +136,7 @@ final class LabFixture {
              "recordings":{"newest":null,"coverage":[]},"outbox":{"waiting":0,"bytes":0,"oldestSeconds":null},
              "disk":{"free":1,"total":2,"low":false},"card":{"written":null,"life":null},
              "power":{"underVoltage":false,"battery":null},"temperature":null,"faults":[],"configuration":null,
-             "state":"\(state)","nextPrompt":\(nextPrompt.map { "\"\($0)\"" } ?? "null")}
+             "state":"\(state)","nextPrompt":null}
             """
         let report = try DeviceReport(try JSONReader.value(text))
         try await fleet.take(report, isKeyed: false, from: "test", at: received)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import Database
 import FoundationEssentials
 import SystemKit
 import Testing
@@ -88,6 +89,17 @@ struct LabPlatformsTests {
             #expect(answered.map(\.local) == [local])
             #expect(answered.map(\.utc) == ["2026-11-21T07:12:00.000Z"])
         }
+    }
+
+    @Test(arguments: ["esmira", "mystudies"], [false, true])
+    func aPlayedServerWithoutTablesHasNoAnswers(platform: String, isDatabase: Bool) async throws {
+        let lab = try LabFixture()
+        try await lab.post()
+        let path = "\(lab.directory)/\(platform).sqlite"
+        try AtomicFile.write([], to: path)
+        if isDatabase { try Connection(.file(path)).execute("CREATE TABLE t (c); DROP TABLE t") }
+        let whole = try LabFolder(lab.directory, study: nil)
+        #expect(try whole.participants.map { try whole.record(of: $0).submissions.count } == [1])
     }
 
     @Test func aRunOfFDAMyStudiesBecomesAnswers() async throws {

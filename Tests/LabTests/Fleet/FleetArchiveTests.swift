@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import Database
 import SystemKit
 import Testing
 
@@ -10,6 +11,21 @@ import Testing
 
     private func prompt(_ id: String, _ due: String, _ outcome: String, _ reason: String = "null") -> String {
         #"{"occurrence":"\#(id)","task":"t","due":"\#(due)","outcome":"\#(outcome)","reason":\#(reason)}"#
+    }
+
+    /// One of before has no such index.
+    @Test func whatAParticipantProducedIsFoundByAnIndexInAnOldDatabaseToo() async throws {
+        try await withFolder { folder in
+            try File.makeFolder(folder)
+            let path = folder + "/fleet.sqlite"
+            _ = try FleetArchive(.file(path))
+            try Connection(.file(path)).execute("DROP INDEX producedOfParticipant")
+            _ = try FleetArchive(.file(path))
+            let plan = try Connection(.file(path)).rows(
+                "EXPLAIN QUERY PLAN SELECT sha256, device FROM produced WHERE participant = ?", "P007"
+            ) { try $0.string(3) }
+            #expect(plan.contains { $0.contains("producedOfParticipant") }, "\(plan)")
+        }
     }
 
     @Test func aPromptThatIsToldTwiceCountsOnce() async throws {

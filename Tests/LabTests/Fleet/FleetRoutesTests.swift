@@ -311,6 +311,46 @@ import Testing
         }
     }
 
+    /// An empty file, or a database without tables, is left where a server was stopped while it began.
+    @Test(arguments: ["esmira", "mystudies"], [false, true])
+    func noAnswerIsMissingWhereAPlayedServerHasNoTables(platform: String, isDatabase: Bool) async throws {
+        try await withFolder { folder in
+            try await withReceiver(folder) { url, _ in
+                let path = "\(folder)/\(platform).sqlite"
+                try Data().write(to: URL(fileURLWithPath: path))
+                if isDatabase { try Connection(.file(path)).execute("CREATE TABLE t (c); DROP TABLE t") }
+                _ = try await post(url + "/reports", FleetSamples.value(["study": "\"2601\""]).text)
+                let text = manifest(Self.absentAnswer).replacing("\"mood\"", with: "\"2601\"")
+                #expect(try await post(url + "/manifests", text).hasPrefix("HTTP/1.1 200"))
+                #expect(try await json(url + "/api/missing")["missing"]?.array?.isEmpty == true)
+                #expect(try await curl(url + "/").hasPrefix("HTTP/1.1 200"))
+            }
+        }
+    }
+
+    /// The digests of what was posted may be lost with a restore; a run may be deleted after it was posted.
+    @Test(arguments: [(true, false, 0), (false, true, 1)])
+    func anAnswerOfFDAMyStudiesIsHereWhereItsRunIs(isKept: Bool, isPosted: Bool, count: Int) async throws {
+        try await withFolder { folder in
+            try await withReceiver(folder) { url, _ in
+                let (store, body) = (try MyStudiesStore(.file(folder + "/mystudies.sqlite")), Array("{}".utf8))
+                _ = try await store.enroll("P007", study: "2601", token: nil, sharing: "NA", at: StillClock().now)
+                let participant = try #require(try await store.participant("P007"))
+                if isKept {
+                    _ = try await store.keep(
+                        run: body, of: participant.id, activity: "Diary", version: "1.0", at: StillClock().now)
+                }
+                _ = try await post(url + "/reports", FleetSamples.value(["study": "\"2601\""]).text)
+                let answer = Self.absentAnswer.replacing(
+                    String(repeating: "0", count: 64), with: try Digest(of: body).description)
+                let text = manifest(answer).replacing("\"mood\"", with: "\"2601\"")
+                #expect(try await post(url + "/manifests", text).hasPrefix("HTTP/1.1 200"))
+                if isPosted { try await FleetArchive(.file(folder + "/fleet.sqlite")).notePosted(body) }
+                #expect(try await json(url + "/api/missing")["missing"]?.array?.count == count)
+            }
+        }
+    }
+
     /// Ten thousand are looked at; of one more it is said that there may be others, as of any table that is too long.
     @Test(arguments: [(10_000, 200), (10_001, 413)])
     func moreThanCanBeLookedAtIsSaid(count: Int, status: Int) async throws {

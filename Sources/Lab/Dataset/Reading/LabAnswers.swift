@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Database
+import SystemKit
 
 /// Whether a participant's answers come to this lab, and not to the platform's server alone: only then is one that is
 /// not here a hole. `LabFleet` asks for an export, the receiver's `FleetRoutes` for the page and `/api/missing`.
@@ -23,6 +24,18 @@ package struct LabAnswers {
         guard let esmira = databases.esmira, let number = Int64(study) else { return false }
         let sql = "SELECT 1 FROM esmiraUser WHERE study = ? AND user = ?"
         return try esmira.connection.hasRow(sql, number, participant)
+    }
+
+    /// The SHA-256 of each run that is here; nil for one who never enrolled at FDA MyStudies as played here.
+    package func runDigests(of participant: String, in study: String) throws -> Set<String>? {
+        guard let mystudies = databases.mystudies else { return nil }
+        let digests = try mystudies.connection.rows(
+            """
+            SELECT body FROM participant LEFT JOIN run ON run.participant = participant.id
+            WHERE study = ? AND short = ?
+            """, study, MyStudiesShortName.of(participant)
+        ) { row in try row.bytesOrNil(0).map { try Digest(of: $0).description } }
+        return digests.isEmpty ? nil : Set(digests.compactMap(\.self))
     }
 
     /// Who left FDA MyStudies and had the runs deleted has none that could be missed.

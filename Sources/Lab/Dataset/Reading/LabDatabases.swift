@@ -16,8 +16,14 @@ struct LabDatabases {
         fleet = try ReadOnlyDatabase(directory + "/fleet.sqlite")
         guard let archive = try ReadOnlyDatabase(directory + "/receiver.sqlite") else { return nil }
         self.archive = archive
-        esmira = try ReadOnlyDatabase(directory + "/esmira.sqlite")
-        mystudies = try ReadOnlyDatabase(directory + "/mystudies.sqlite")
+        esmira = try Self.played(directory + "/esmira.sqlite", "esmiraUser")
+        mystudies = try Self.played(directory + "/mystudies.sqlite", "participant")
+    }
+
+    /// Nil also without that table: the receiver may have been killed before it made the server's tables.
+    private static func played(_ path: String, _ table: String) throws -> ReadOnlyDatabase? {
+        guard let database = try ReadOnlyDatabase(path), try database.connection.hasTable(table) else { return nil }
+        return database
     }
 
     /// Whether another program has written since they were opened. Ends their read transactions.

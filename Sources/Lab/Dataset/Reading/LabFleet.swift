@@ -8,15 +8,14 @@ struct LabFleet {
     private let fleet: ReadOnlyDatabase
     private let archive: ReadOnlyDatabase
     private let answers: LabAnswers
-    private let platforms: LabPlatforms
     private let study: String
     /// By participant, the sources (`FleetSource`) by which the receiver keeps what was produced.
     private let devices: [String: [String]]
     /// By participant, the latest of each enrolment, which may name no prompt.
     private let reports: [String: [LatestReport]]
-    init(_ fleet: ReadOnlyDatabase, _ databases: LabDatabases, platforms: LabPlatforms, study: String) throws {
+    init(_ fleet: ReadOnlyDatabase, _ databases: LabDatabases, study: String) throws {
         (self.fleet, archive, answers) = (fleet, databases.archive, LabAnswers(databases))
-        (self.platforms, self.study) = (platforms, study)
+        self.study = study
         let pairs = try fleet.connection.rows("SELECT DISTINCT participant, device FROM produced ORDER BY device") {
             (participant: try $0.string(0), device: try $0.string(1))
         }
@@ -34,7 +33,7 @@ struct LabFleet {
         record.prompts = try Self.prompts(of: record.participant.id, in: study, fleet)
         record.issues += notEnded(record.participant.id, at: latest)
         let answersCome = try answers.comeHere(of: record.participant.id, in: study)
-        let runs = try platforms.runDigests(of: record.participant.id)
+        let runs = try answers.runDigests(of: record.participant.id, in: study)
         let devices = devices[record.participant.id] ?? []
         for device in devices {
             for item in try produced(by: device, of: record.participant.id) {
@@ -119,14 +118,14 @@ struct LabFleet {
         }
     }
 
-    /// Enrolments that were not heard of to their end while something was due: nothing else says that the last day is
-    /// incomplete.
+    /// Enrolments that were not heard of to their end: nothing else says that the last day is incomplete. No report
+    /// tells that nothing more was to come: tasks may wait for an event, and a day's manifest comes when it is over.
     private func notEnded(_ participant: String, at latest: Instant) -> [DatasetIssue] {
         let own = reports[participant] ?? []
         let lost = own.filter { one in
             // Of two devices that both report, the other's first one may have come since this one's last.
             let isFollowed = own.contains { $0.first > one.received && $0.received > one.nextDue }
-            return !one.isLast && !one.hasRunOut && (isFollowed || latest - one.received > MissingItem.waitingLimit)
+            return !one.isLast && (isFollowed || latest - one.received > MissingItem.waitingLimit)
         }
         return lost.map { one in
             let name = "enrolment \(one["enrolment"] ?? "") on device \(one["device"] ?? "")"
@@ -142,9 +141,6 @@ struct LabFleet {
         let first: Instant
         let received: Instant
         var isLast: Bool { self["reason"] == "end" || self["state"] == "ended" }
-        /// Nothing was due any more: no prompt was planned, and nothing was recorded. While prompts are off, or the
-        /// clock is unknown, the state is `paused`.
-        var hasRunOut: Bool { self["state"] == "idle" && self["nextPrompt"] == nil }
         /// No further report need come until then. Bounded as the receiver bounds it.
         var nextDue: Instant { received + .seconds(min(report?["nextReportWithin"]?.double ?? 0, 31 * 86_400)) }
 

@@ -42,11 +42,10 @@ package final class LabFolder: StudyDataset {
         let (codebook, unread) = try CodebookReader.read(study, kept: directory + "/studies", given: studyFiles)
         self.codebook = codebook
         submissions = LabSubmissions(archive, study: study)
-        let platforms = LabPlatforms(databases, study: study, shortNames: census.shortNames(of: study))
-        self.platforms = platforms
+        platforms = LabPlatforms(databases, study: study, shortNames: census.shortNames(of: study))
         uploads = LabUploads(archive, directory: directory, study: study, isOnlyStudy: census.studies.count < 2)
         archives = LabArchives(archive, directory: directory, keys: keys, study: study, census: census)
-        fleet = try databases.fleet.map { try LabFleet($0, databases, platforms: platforms, study: study) }
+        fleet = try databases.fleet.map { try LabFleet($0, databases, study: study) }
         let devices = try ReadOnlyDatabase(directory + "/devices.sqlite")
         logs = try LabLogs(directory, archive, devices: devices, study: study, seeds: seeds)
         participants = census.participants(of: study)

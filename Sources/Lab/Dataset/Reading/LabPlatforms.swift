@@ -49,20 +49,6 @@ struct LabPlatforms {
         if let mystudies { try addRuns(of: mystudies, to: &record) }
     }
 
-    // MARK: What was delivered
-
-    /// The SHA-256 of each run that is here; nil for one who never enrolled at FDA MyStudies as played here.
-    func runDigests(of participant: String) throws -> Set<String>? {
-        guard let mystudies else { return nil }
-        let digests = try mystudies.connection.rows(
-            """
-            SELECT body FROM participant LEFT JOIN run ON run.participant = participant.id
-            WHERE study = ? AND short = ?
-            """, study, MyStudiesShortName.of(participant)
-        ) { row in try row.bytesOrNil(0).map { try Digest(of: $0).description } }
-        return digests.isEmpty ? nil : Set(digests.compactMap(\.self))
-    }
-
     // MARK: ESMira
 
     private func addTables(of esmira: ReadOnlyDatabase, to record: inout ParticipantRecord) throws {

@@ -26,6 +26,7 @@ actor FleetArchive {
         connection = try Connection(location)
         try Schema(version: 2, Self.tables).prepare(connection)
         try connection.execute("CREATE INDEX IF NOT EXISTS promptOfParticipant ON prompt (participant, moment)")
+        try connection.execute("CREATE INDEX IF NOT EXISTS producedOfParticipant ON produced (participant)")
         try connection.execute(
             """
             CREATE INDEX IF NOT EXISTS promptOfRule ON prompt (study, task) WHERE instr(occurrence, '/rule.') > 0

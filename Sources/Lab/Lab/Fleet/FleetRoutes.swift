@@ -19,6 +19,8 @@ struct FleetRoutes: Sendable {
     var directory: String?
     /// Absent items that are looked for together.
     var absentLimit = 10_000
+    /// The thread that reads what is known of answers.
+    private let queue = SerialQueue()
 
     private static let promptLimit = 5000
     /// Bounds a request to seconds; what is left is looked for by the next one.
@@ -144,10 +146,11 @@ struct FleetRoutes: Sendable {
         let now = clock.now
         let absent = try await fleet.absent(limit: absentLimit + 1)
         holes.isCut = absent.count > absentLimit
-        let answering = try answering(absent)
+        let answers = try await answers(absent, at: now)
         for item in absent.prefix(absentLimit) {
-            guard let hole = item.hole(at: now, answersComeHere: answering.contains(item.device)) else { continue }
-            if try await isHere(item.entry, of: item.participant) {
+            let known = answers[item.device]
+            guard let hole = item.hole(at: now, answersComeHere: known?.comeHere ?? false) else { continue }
+            if try await isHere(item.entry, of: item.participant, runs: known?.runs) {
                 arrived.append(item)
             } else {
                 holes.items.append((item, hole))
@@ -157,21 +160,34 @@ struct FleetRoutes: Sendable {
         return (holes, arrived)
     }
 
-    /// The sources that lack answers, of those whose answers come to this lab.
-    private func answering(_ absent: [ProducedItem]) throws -> Set<String> {
-        let submissions = absent.filter { $0.entry.kind == "submission" }
-        guard !submissions.isEmpty, let answers = try directory.flatMap({ try LabAnswers(in: $0) }) else { return [] }
+    /// By source, of those that lack answers: whether they come to this lab, and the digests of runs.
+    private func answers(
+        _ absent: [ProducedItem], at now: Instant
+    ) async throws -> [String: (comeHere: Bool, runs: Set<String>?)] {
+        let submissions = absent.filter {
+            $0.entry.kind == "submission" && $0.hole(at: now, answersComeHere: true) != nil
+        }
+        guard let directory, !submissions.isEmpty else { return [:] }
         let participants = Dictionary(submissions.map { ($0.device, $0.participant) }) { first, _ in first }
-        return try Set(
-            participants.filter { source, participant in
-                try answers.comeHere(of: participant, in: FleetSource(source).study)
-            }.keys)
+        return try await queue.run {
+            guard let answers = try LabAnswers(in: directory) else { return [:] }
+            return try participants.reduce(into: [:]) { found, one in
+                let (study, participant) = (FleetSource(one.key).study, one.value)
+                found[one.key] = (
+                    comeHere: try answers.comeHere(of: participant, in: study),
+                    runs: try answers.runDigests(of: participant, in: study)
+                )
+            }
+        }
     }
 
-    private func isHere(_ entry: DeviceManifest.Entry, of participant: String) async throws -> Bool {
+    /// `runs` are the digests of all that the played server has, which may have deleted what it took.
+    private func isHere(
+        _ entry: DeviceManifest.Entry, of participant: String, runs: Set<String>? = nil
+    ) async throws -> Bool {
         if let sha256 = entry.sha256 {
-            if try await archive.has(sha256: sha256) { return true }
-            if try await fleet.hasPosted(sha256) { return true }
+            if try await archive.has(sha256: sha256) || runs?.contains(sha256) == true { return true }
+            if runs == nil, try await fleet.hasPosted(sha256) { return true }
         }
         // A copy of an answer has other bytes than what the study's server gets.
         guard let name = entry.name, entry.sha256 == nil || entry.kind == "submission" else { return false }
