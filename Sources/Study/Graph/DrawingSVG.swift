@@ -115,7 +115,7 @@ extension StudyDrawing {
     private var axisLabels: String {
         guard kind != .dots, let points = rows.max(by: { $0.points.count < $1.points.count })?.points else { return "" }
         let label = { (index: Int) in Markup.escaped(String(points[index].label.prefix(15))) }
-        return "\n" + ChartSVG.axisLabels(points.count, at: { x(points[$0].x) }, label)
+        return "\n" + ChartSVG.axisLabels(points.count, at: { x(points[$0].x) }, text: label)
     }
 
     private var legend: String {
