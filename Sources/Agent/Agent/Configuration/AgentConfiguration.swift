@@ -90,7 +90,7 @@ package struct AgentConfiguration: Sendable {
             try clock?.duration("prompts_within", .seconds(1) ... .seconds(86_400), "from 1s to 24h") ?? promptsWithin
         pause = try root.table("privacy")?.duration("pause", Self.intervals, "from 1m to 24h")
         platforms = try PlatformCatalog(PlatformCatalog.kinds) { try root.table($0) }
-        destinations = try ConfiguredDestination.all(root, upload, catalog, besides: platforms.names, self.state: state)
+        destinations = try ConfiguredDestination.all(root, upload, catalog, besides: platforms.names, state: self.state)
         let lab = try root.table("report")
         reportEvery = try lab?.duration("every", Self.intervals, "from 1m to 24h") ?? reportEvery
         report = try lab.map(ServerSettings.init(report:))
