@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// `config.txt` of a Raspberry Pi, as far as a bus is switched on there. For the remedy where one is
-/// missing: sections are not looked at.
+/// `config.txt` of a Raspberry Pi, as far as a bus is switched on there. `TakeoverPlan` looks up the line to name in
+/// the remedy where a bus of the board is missing; the file's `[sections]` are not looked at.
 struct BootConfig: Sendable, Hashable {
     enum Setting: Sendable, Hashable {
         case on

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Whether cloud-init may be switched off: it holds up every boot without a network for up to two
-/// minutes, and on a study device most of what it does is done at the first boot. Pure.
+/// minutes, and on a study device most of what it does is done at the first boot. `TakeoverPlaces` makes one; takeovers
+/// act on `verdict`, and `studyd check` shows it (`BootProbe`). Pure.
 package struct CloudInit: Sendable, Hashable {
     /// It would run at the next boot.
     package let runs: Bool

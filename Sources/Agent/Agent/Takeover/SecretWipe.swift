@@ -2,7 +2,8 @@
 import Glibc
 import SystemKit
 
-/// Removes a file so that nothing of it can be found on the disk afterwards.
+/// Removes a file so that nothing of it can be found on the disk afterwards: what was secret in a setup folder
+/// (`TakeoverSteps`), an enrolment token (`TakeoverRest`), a Wi-Fi's password (`WiFiFile`).
 ///
 /// It is overwritten where it lies, synced, and then removed. A card's or stick's own controller
 /// may have written it to other cells all the same and keep the old ones: that cannot be checked

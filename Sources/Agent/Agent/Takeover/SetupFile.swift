@@ -4,11 +4,12 @@ import Platforms
 import Study
 import SystemKit
 
-/// `setup.toml`, the file of a folder that sets a device up for one participant (`FolderTakeover`).
+/// `setup.toml`, the file of a folder that sets a device up for one participant: `studyd provision` or a person writes
+/// it, `FolderTakeover` reads it.
 package struct SetupFile: Sendable, Hashable {
     package static let name = "setup.toml"
 
-    /// The name of a file beside `setup.toml`, or an address.
+    /// The study: the name of a file beside `setup.toml`, or its address on a server.
     package let study: String
     /// Nil = the platform names the participant.
     package let participant: String?
@@ -16,9 +17,11 @@ package struct SetupFile: Sendable, Hashable {
     package let arguments: PlatformArguments
     /// The name of the file with the consent, beside `setup.toml`; nil = there is none.
     package let consent: String?
-    /// A board that comes with studyd, or a file beside it; nil where `configuration` names one.
+    /// The name of a board that comes with studyd, or of a file beside `setup.toml`; nil where `configuration` names
+    /// one.
     package let board: String?
-    /// The name of a whole configuration beside it, instead of board, receiver and zone.
+    /// The name of a whole configuration beside `setup.toml`, instead of `board`, `receiver`, `zone`, `language` and
+    /// `recipients`; nil = these make one.
     package let configuration: String?
     /// Address of the lab's receiver; nil = recordings stay on the device.
     package let receiver: String?

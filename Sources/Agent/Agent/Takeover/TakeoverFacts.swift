@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What `FolderTakeover` has found out about the machine and the folder's files, for `TakeoverPlan` to decide
-/// on.
+/// What `TakeoverSurvey` has found out about the machine and the files of a setup folder (see `FolderTakeover`), for
+/// `TakeoverPlan` to decide on.
 package struct TakeoverFacts: Sendable {
     /// Who takes part on this device, or did last.
     package struct Participation: Sendable, Hashable {
@@ -12,7 +12,7 @@ package struct TakeoverFacts: Sendable {
         package var hasLeft = false
     }
     package enum Study: Sendable, Hashable {
-        /// It is on a server, and was not looked at.
+        /// `setup.toml` names an address: the study is on a server, and was not looked at.
         case address
         case missing
         case unreadable(Explanation)
@@ -34,19 +34,21 @@ package struct TakeoverFacts: Sendable {
         package var wrongChips: [Explanation] = []
     }
 
-    /// The participant; nil = the device was never enrolled.
+    /// The participant, also one whose enrolment waits for a network; nil = the device never had one.
     package var participation: Participation?
+    /// The first line of `device.key` in the state folder; nil = there is no such file.
     package var deviceKey: String?
     /// Bytes on the disk of the state folder; nil = unknown.
     package var freeBytes: Int64?
     package var isClockTrusted = true
-    /// A cable, or a Wi-Fi with a known name and password.
+    /// There is a wired interface, or a Wi-Fi is set up.
     package var hasNetwork = true
     /// The text of `network-config` beside the folder; nil = there is none.
     package var networkFile: String?
-    /// It names a Wi-Fi, and lies where cloud-init does not read it, or came too late.
+    /// `networkFile` names a Wi-Fi in vain: it is not on the boot partition, or came after cloud-init's first boot.
     package var isNetworkFileUnused = false
-    /// Its Wi-Fi, where the system knows none of that name either; nil = none is passed over.
+    /// The name of the Wi-Fi in such a file, where studyd wrote the file and the system has no Wi-Fi of that name;
+    /// else nil.
     package var ignoredWiFi: String?
     /// The text of `config.txt` beside the folder; nil = there is none.
     package var bootConfig: String?

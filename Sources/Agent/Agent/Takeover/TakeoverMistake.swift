@@ -4,7 +4,8 @@ import Database
 import Glibc
 import SystemKit
 
-/// Why a folder was not taken over, or what an assistant should know although it was.
+/// Why a folder was not taken over, or what an assistant should know although it was: found by `TakeoverPlan` or thrown
+/// by a step, written to `RESULT.txt` and signalled by `TakeoverOutcome`.
 package struct TakeoverMistake: ExplainedError, Codable, Sendable, Hashable {
     /// The raw value is signalled by light and sound: a long beat for each ten, a short beat for each one.
     package enum Kind: Int, Codable, Sendable, Hashable, CaseIterable {

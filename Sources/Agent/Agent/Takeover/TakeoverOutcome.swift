@@ -2,7 +2,8 @@
 import Base
 import Study
 
-/// What became of a folder, as it is signalled and written to `RESULT.txt`.
+/// What became of a folder: `FolderTakeover` and `TakeoverFinish` make it and write its `text` to `RESULT.txt`,
+/// `TakeoverPanel` signals it.
 package enum TakeoverOutcome: Sendable, Hashable {
     /// Nothing was changed; at least one mistake.
     case refused([TakeoverMistake])

@@ -6,8 +6,8 @@ import Synchronization
 import SystemKit
 
 /// Signals a takeover, which sets the device up from a folder on its card or a stick, and its outcome:
-/// by the board's lights, buzzer and motor, else by the computer's own light. Only while no agent
-/// runs, which would hold the board. `showWork` comes first, then `play` or `rest`.
+/// by the board's lights, buzzer and motor, else by the computer's own light. `studyd takeover` makes one unless an
+/// agent runs, which would hold the board; it calls `showWork`, then `play` or `stop`.
 package final class TakeoverPanel: Sendable {
     /// While the takeover works. The lights are held until the outcome is signalled.
     private struct Work {

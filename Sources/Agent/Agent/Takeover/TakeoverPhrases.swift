@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Study
 
-/// The fixed texts of `RESULT.txt`, to be translated.
+/// The fixed texts of `RESULT.txt` (`TakeoverOutcome`), to be translated.
 enum TakeoverPhrases {
     static let refused = CountedPhrase(
         one: "NOT taken over: {0} mistake. Correct it, put the card back and switch the device on again.",

@@ -4,8 +4,8 @@ import Glibc
 import Study
 import SystemKit
 
-/// The files of the system that a takeover reads and writes, and what they say. `root` comes before
-/// the system's own paths; it is empty except in tests.
+/// The files of the system that a takeover reads and writes, and what they say. Made by `studyd takeover`, and by
+/// `studyd check` for `cloudInit`. `root` comes before the system's own paths; it is empty except in tests.
 package struct TakeoverPlaces: Sendable, Hashable {
     private let root: String
     /// Path of the configuration file.

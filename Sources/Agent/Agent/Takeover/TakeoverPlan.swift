@@ -2,7 +2,7 @@
 import Base
 
 /// Decides what becomes of a folder: `setup.toml` and the machine's facts go in, steps or mistakes come out.
-/// Pure; `FolderTakeover` performs the steps in order.
+/// `FolderTakeover` makes one, asks for `decision` and has the steps performed in order. Pure.
 package struct TakeoverPlan: Sendable {
     package enum Step: Sendable, Hashable {
         /// Installs the folder's packages. Never on a device that has a participant, since anyone can plug in

@@ -3,7 +3,8 @@ import Base
 import SystemKit
 
 /// `network-config` on the boot partition, by which cloud-init (Raspberry Pi OS since October
-/// 2025) learns of a Wi-Fi: netplan's format, version 2.
+/// 2025) learns of a Wi-Fi: netplan's format, version 2. `studyd provision` writes it for each participant in its list
+/// who has a Wi-Fi; a takeover wipes it.
 package struct WiFiFile: Sendable, Hashable {
     /// The first line, by which studyd recognises a file that it wrote itself.
     package static let mark = "# Wi-Fi of a study device, written by 'studyd provision'"
