@@ -5,7 +5,7 @@ import SystemKit
 
 /// What the kernel says of the machine: what it is, its memory, its buses and disks. No serial
 /// number and no host name; an address can be part of a device's name, and `SupportRedaction` cuts it.
-/// Reads small files of /proc and /sys.
+/// Reads small files of /proc and /sys, for `kernel.txt` of `SupportBundle`.
 struct KernelFacts {
     /// `/`, or a tree of the same form.
     var root = "/"

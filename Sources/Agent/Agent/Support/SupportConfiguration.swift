@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A configuration for support: every key, and the values of those that can hold no secret and no
-/// name. Comments are left out. Pure.
+/// The text of `studyd.toml` as `SupportBundle` passes it on: every key, and the values of those that can hold no
+/// secret and no name. Comments are left out. Pure.
 struct SupportConfiguration {
     /// Their texts say how the device is set up, and can be no secret.
     private static let plain: Set<String> = [

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Cuts out of texts for support what they must not contain: names and answers that are known, and
+/// Cuts out of the texts in a `SupportBundle` what they must not contain: names and answers that are known, and
 /// whatever looks like an address of a person, a secret, a position or somebody's own words. Pure.
 ///
 /// In doubt it cuts: a fault can be understood without what was quoted.

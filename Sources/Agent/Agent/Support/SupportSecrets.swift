@@ -3,8 +3,8 @@ import Base
 import Glibc
 import SystemKit
 
-/// The secrets that a configuration names, read so that they can be cut out wherever they appear.
-/// One that cannot be read cannot appear in anything we print.
+/// The secrets that a configuration names, read by `studyd support` so that `SupportRedaction` can cut them out
+/// wherever they appear. One that cannot be read cannot appear in anything we print.
 package enum SupportSecrets {
     /// Values of platforms and servers that are the secret, or name the file with it.
     private static let keys: Set<String> = ["token", "credential", "key_file", "external_id", "account", "password"]

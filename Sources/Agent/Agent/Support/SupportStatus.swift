@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The members of `status --json` that say how the device is doing; nothing about who takes part, where they
-/// are or what they answered. A new member is left out until it is listed here. Pure.
+/// `status.json` of a `SupportBundle`: the members of `studyd status --json` that say how the device is doing; nothing
+/// about who takes part, where they are or what they answered. A new member is left out until it is listed here. Pure.
 struct SupportStatus {
     private static let shown: Set<String> = [
         "running", "readingLog", "withdrawn", "prompts", "enrolledCertain", "clock", "measures", "coverage", "cost",
         "device", "portals", "report", "live", "salvages", "eventsLost", "diskFree", "partsMissed", "fault", "faults",
         "ledger",
     ]
+    /// Their texts are cut by `SupportRedaction`; null where `status` was no object.
     let json: JSONText
 
     init(_ status: JSONText, _ redaction: SupportRedaction) {
