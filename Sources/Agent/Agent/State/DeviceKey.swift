@@ -3,8 +3,8 @@ import Base
 import SystemKit
 
 /// What a device signs its requests to the lab's receiver with: the 32 bytes of an Ed25519 key,
-/// kept as base64url without padding (RFC 4648 §5). Never printed, logged or sent; the receiver
-/// knows the public half.
+/// kept as base64url without padding (RFC 4648 §5). Drawn at enrolment or by `studyd provision`, kept by
+/// `DeviceKeyFile`. Never printed, logged or sent; the receiver knows the public half.
 package struct DeviceKey: Sendable, Hashable {
     let text: String
     package let signing: Ed25519.PrivateKey

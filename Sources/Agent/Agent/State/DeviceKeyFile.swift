@@ -4,7 +4,8 @@ import Glibc
 import SystemKit
 
 /// The file of the device's key, beside the store and outside the log. Until the receiver knows the key, a
-/// second line has the enrolment code by which the receiver will accept it. Blocks on the disk.
+/// second line has the enrolment code by which the receiver will accept it. `Enroller` calls `prepare`; reports,
+/// uploads and `DayRecordService` read the key. Blocks on the disk.
 package struct DeviceKeyFile: Sendable {
     private let path: String
 
@@ -37,7 +38,7 @@ package struct DeviceKeyFile: Sendable {
         return try prepare()
     }
 
-    /// To be called when the receiver has accepted the key.
+    /// `LabConnection` calls it when the receiver has accepted the key.
     func forgetCode() throws {
         guard readCode() != nil, let key = read() else { return }
         try write(key, nil)

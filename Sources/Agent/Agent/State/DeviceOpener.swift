@@ -5,7 +5,7 @@ import Glibc
 import SystemKit
 
 /// Decrypts what the device encrypted for itself (`EncryptionKey`): memos that are played, recordings that are packed
-/// or sent, result trees.
+/// or sent, result trees. `AgentRuntime` and `UploaderMaker` make one where the configuration has `[seal]`.
 package struct DeviceOpener: Sendable {
     let identities: [AgeIdentity]
     /// A folder in memory for the decrypted copy of a file while it is read.

@@ -9,7 +9,8 @@ import SystemKit
 ///
 /// What the device has to read again is encrypted to this key: answers in the log, what waits in the outbox,
 /// spoken answers and results until they are packed. Other recordings are encrypted to the configured
-/// recipients alone, so the device cannot open them.
+/// recipients alone, so the device cannot open them. `DeviceOpener` makes or reads the key for the
+/// agent, `BodyEncryption.present` reads it for a store.
 package struct EncryptionKey: Sendable {
     /// The first one encrypts. Further lines of the file are earlier keys, which only open what they encrypted.
     let identities: [AgeIdentity]

@@ -5,7 +5,8 @@ import Study
 import SystemKit
 
 /// A copy of the enrolment beside the store: if the store is lost, measuring continues for the same
-/// participant. Prompts do not continue, since it is unknown which were answered. Blocks on the disk.
+/// participant. Prompts do not continue, since it is unknown which were answered. `StudyLoop` writes it; the start of
+/// the agent, `StatusReader` and takeovers read it. Blocks on the disk.
 struct EnrolmentBackup: Sendable {
     private let path: String
 

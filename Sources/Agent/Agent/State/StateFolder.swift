@@ -4,7 +4,7 @@ import Glibc
 import SystemKit
 
 /// Where the agent keeps things: `studyd.sqlite`, `recordings/`, `media/`, `speech/`, `results/`
-/// and the control socket.
+/// and the control socket. `AgentRuntime` makes one, and each command that opens the store (`StoreAccess`).
 package struct StateFolder: Sendable {
     package let path: String
     /// The SQLite file: event log, outbox and what is derived from them.
