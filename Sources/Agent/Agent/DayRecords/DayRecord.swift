@@ -3,8 +3,9 @@ import Base
 import Study
 
 /// The small files that say whether recordings in a bucket or on a stick are complete: a manifest for each day, and
-/// segments of the event log up to the moment of the manifest. Their names, which are the `origin` of their outbox
-/// items, and how they are queued.
+/// segments of the event log up to the moment of the manifest. Here are their names, which are the `origin` of their
+/// outbox items, and how `DayRecordMaker` drafts those; `study-receiver mirror` and `studyd recordings verify` read
+/// the files.
 package enum DayRecord {
     static let manifest = "manifest-"
     static let log = "log-"

@@ -4,7 +4,8 @@ import Database
 import Study
 import SystemKit
 
-/// Makes the records of days (`DayRecord`) for `DayRecordService`. How far they have come is read from the outbox:
+/// Makes the records of days (`DayRecord`) for `DayRecordService`, which asks by way of `StudyDatabase`. How far they
+/// have come is read from the outbox:
 /// what was queued is in the log, so no record is made twice and none is left out.
 struct DayRecordMaker {
     private let store: OpenStore

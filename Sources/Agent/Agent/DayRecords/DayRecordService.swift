@@ -5,7 +5,8 @@ import Study
 import SystemKit
 
 /// Queues the records of each day that is over, for every destination that keeps them: segments of the event log,
-/// and a manifest of all that was produced. Once an hour, and only while the clock is known.
+/// and a manifest of all that was produced. `AgentRuntime` runs it; it works once an hour, and only while the clock is
+/// known.
 struct DayRecordService: Service {
     let database: StudyDatabase
     /// By name.

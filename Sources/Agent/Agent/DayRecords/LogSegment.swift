@@ -5,16 +5,17 @@ import Device
 import Study
 import SystemKit
 
-/// Consecutive rows of the event log, for readers without the device: the chain can be followed from
-/// the segment before, and the device has signed where it ends.
+/// Consecutive rows of the event log as a file, for readers without the device: the chain of hashes can be followed
+/// from the segment before, and the device has signed where it ends. `DayRecordMaker` makes it; `study-receiver mirror`
+/// and `export` read it (`LogSegmentFile`).
 ///
 /// It ends where the next enrolment begins, so that all of it is one participant's.
 ///
 /// A gzip file of lines of JSON: a head (`SignedJSON`), a line with the outcomes of the prompts that
 /// ended in these rows, as a report has them, and a line for each row. The head has the SHA-256 of all
 /// that follows it. Of a row that may say who somebody is or what they answered only a digest is given, its
-/// "seal": the chain holds with it, and answers go where a destination's `takes` says, once. The seed of draws
-/// is in none of the lines before the enrolment is over.
+/// "seal": the chain can be checked with it. Answers are sent by themselves, to destinations whose `takes` has them.
+/// The seed of draws is in none of the lines before the enrolment is over.
 struct LogSegment {
     /// In one segment.
     static let mostRows = 2000
@@ -54,6 +55,8 @@ struct LogSegment {
         "itemDeleted", "itemRequeued", "headTold", "headConfirmed",
     ]
 
+    /// The file. `prompts` and `trial` (`DayRecordMaker.trial`) are the second line; `trial` is nil without rules.
+    /// Unsigned where `key` is nil.
     func encoded(
         of record: EnrolmentRecord, prompts: [JSONText], trial: JSONText?, signedBy key: Ed25519.PrivateKey?
     ) throws -> [UInt8] {
