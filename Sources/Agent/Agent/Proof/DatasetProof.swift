@@ -6,8 +6,8 @@ import Glibc
 import Study
 import SystemKit
 
-/// A dataset that was exported with `--unblind`: recomputes its decisions from the log, the rules, the
-/// seeds and the recordings in it.
+/// `studyd prove` for a dataset that was exported with `--unblind`: recomputes its decisions from the log, the rules,
+/// the seeds and the recordings in it.
 package struct DatasetProof {
     private let folder: String
     private let seeds: SeparatedTable

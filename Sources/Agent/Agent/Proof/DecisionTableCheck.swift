@@ -8,7 +8,8 @@ package struct ProofDifference: Error, Sendable, Hashable, CustomStringConvertib
     package let description: String
 }
 
-/// Compares `decisions.csv` of a dataset with the log that it was made from.
+/// Compares `decisions.csv` of a dataset with the log that it was made from. `DatasetProof` calls `check` for each
+/// enrolment, then `checkNoMore`.
 struct DecisionTableCheck {
     /// Participant, enrolment, rule and number.
     typealias Key = [String]

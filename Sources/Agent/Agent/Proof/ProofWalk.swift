@@ -4,7 +4,8 @@ import Device
 import Study
 import SystemKit
 
-/// Proves the decisions of an enrolment from the log and the recordings beside it, row by row.
+/// Proves the decisions of an enrolment from the log and the recordings beside it, row by row. `studyd prove` makes one
+/// for each enrolment, on a device or by way of `DatasetProof`, and passes every row of the log to `take`.
 package struct ProofWalk {
     private let enrolment: String
     private var proof: RuleProof

@@ -5,7 +5,8 @@ import Glibc
 import Study
 import SystemKit
 
-/// Recordings of acceleration in a folder, by the run of the agent that made them.
+/// Recordings of acceleration in a folder, by the run of the agent that made them: `ProofWalk` recomputes from them
+/// what the sensors told the rules.
 package struct RecordedRuns {
     private struct File {
         let path: String
