@@ -3,8 +3,8 @@ import Device
 import Study
 import SystemKit
 
-/// Packs and encrypts the requests of a run before they are queued (`CommitService`), with what its recorders
-/// recorded in their archives. Reads the recordings folder; blocks on the disk.
+/// Packs and encrypts the requests that send a run's answers, with what was recorded in the run in their archives.
+/// `CommitService` calls `packed` before they are queued. Reads the recordings folder; blocks on the disk.
 package struct RequestPacker: Sendable {
     private let folder: String?
     private let opener: DeviceOpener?
