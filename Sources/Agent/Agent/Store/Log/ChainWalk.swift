@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Database
 
-/// Verifies the hash chain of a log: rows are numbered without a gap, and each hash covers the one before.
+/// Verifies the hash chain of a log: rows are numbered without a gap, and each hash covers the one before. For
+/// `studyd verify-log` (by way of `EventLog` or `ReadOnlyLog`), and for `StoreOpening` after damage.
 struct ChainWalk {
     /// Rows that the log records as lost to damage (`SalvageRecord.lost`): pairs of first and last number.
     private let lost: [[Int64]]

@@ -5,7 +5,7 @@ import Study
 import SystemKit
 
 /// How far receivers have confirmed a log, by what they signed when something was delivered: rows up
-/// to there cannot have been rewritten without that receiver's key.
+/// to there cannot have been rewritten without that receiver's key. `studyd verify-log` shows it.
 package struct ConfirmedRows: Sendable, Hashable {
     /// What one receiver has confirmed last.
     package struct Confirmation: Sendable, Hashable {

@@ -5,7 +5,8 @@ import Study
 import SystemKit
 
 /// The body of a row that may hold answers, in a log with encryption: an age file in base 64, beside the task
-/// and opening (run) it belongs to, so that a log without its key still shows what happened when.
+/// and opening (run) it belongs to, so that a log without its key still shows what happened when. `EventLog` stores
+/// rows with it, `StoredRow` opens them.
 ///
 ///     {"age":"YWdlLWVuY3J5cHRpb24ub3JnL3YxCi0+…","opening":3,"task":"evening"}
 enum EncryptedBody {

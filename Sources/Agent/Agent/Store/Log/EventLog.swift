@@ -3,8 +3,8 @@ import Base
 import Database
 import Study
 
-/// The append-only, hash-chained log and the projections written with it. Belongs to its
-/// connection's thread.
+/// The append-only, hash-chained log and the projections (tables that follow from it) written with it. `OpenStore` has
+/// one, and `StudyDatabase` and its parts read and write through that. Belongs to its connection's thread.
 ///
 /// The hash of a row is SHA-256 over the previous row's hash and the row's fields as netstrings, in
 /// the order of the table: sequence, enrolment, wall, monotonic, boot, zone offset, kind, and the
@@ -36,7 +36,7 @@ final class EventLog {
     private(set) var headFault: String?
     /// The last rows were written without a flush, and may not outlive a power cut.
     private(set) var awaitsFlush = false
-    /// Draws 16 bytes.
+    /// Draws the 16 random bytes of a row.
     private let salt: () -> [UInt8]
 
     private var projectionReplay: ProjectionReplay

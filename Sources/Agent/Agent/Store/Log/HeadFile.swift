@@ -3,8 +3,8 @@ import Base
 import Glibc
 import SystemKit
 
-/// Keeps the log's head (the number and hash of its last row) in a small file beside the database, written after
-/// each commit.
+/// Keeps the log's head (the number and hash of its last row) in a small file beside the database: `EventLog` writes it
+/// after each commit, and `StoreOpening` sees by it whether rows are missing.
 ///
 /// Two places are written in turn, each with a checksum, so that a power cut while one is written
 /// leaves the other; the file's size never changes, so that a full disk takes it too. It may be

@@ -2,7 +2,8 @@
 import Database
 
 /// Rebuilds projections (tables that follow from the log) row by row, a step at a time. How far each has come is
-/// in the database, so that a restart goes on where it was. Belongs to its connection's thread.
+/// in the database, so that a restart goes on where it was. `EventLog` has one and calls `step` until it returns false.
+/// Belongs to its connection's thread.
 struct ProjectionReplay {
     private let connection: Connection
     /// The last row that each projection under rebuilding has taken, by name; empty while none is rebuilt.

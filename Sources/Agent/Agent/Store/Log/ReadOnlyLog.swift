@@ -5,8 +5,8 @@ import Device
 import Study
 import SystemKit
 
-/// The log in a file that is only read: a closed one, a copy, or the one of a device. For commands and
-/// takeovers. Blocks on the disk.
+/// The log in a file that is only read: a closed one, a copy, or the one of a device. For `studyd verify-log`,
+/// `studyd recordings verify` and takeovers (`TakeoverPlaces`). Blocks on the disk.
 package struct ReadOnlyLog {
     private let path: String
     private let connection: Connection

@@ -5,7 +5,7 @@ import Study
 import SystemKit
 
 /// One row of the log's table: makes new ones with their hashes, checks and decodes stored ones, and replaces
-/// the body of erased ones.
+/// the body of erased ones. For `EventLog`, the projections and `Salvage`.
 struct StoredRow {
     let sequence: Int64
     let stamp: EventStamp
