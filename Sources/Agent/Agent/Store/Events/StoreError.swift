@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What is encrypted is "sealed" in messages, after `[seal]` of the configuration.
+/// What the store throws, for people to read in `explanation`. What is encrypted is "sealed" there, after `[seal]` of
+/// the configuration.
 package enum StoreError: ExplainedError, Sendable, Hashable {
     /// An occurrence ends in exactly one outcome.
     case secondOutcome(occurrence: String, has: String, refused: String)
@@ -15,7 +16,7 @@ package enum StoreError: ExplainedError, Sendable, Hashable {
     case noSuchItem(String)
     case wrongState(item: String, state: String)
     case missingContent(item: String)
-    /// To a key that is not here, as `encryptedAnswers`.
+    /// This one and the next: encrypted to a key that is not here.
     case encryptedContent(item: String)
     case encryptedAnswers
     case encryptionFailed

@@ -2,7 +2,8 @@
 import FoundationEssentials
 import Study
 
-/// JSON with bytes that follow from the value alone (sorted keys, no spaces): the log's hashes cover them.
+/// JSON with bytes that follow from the value alone (sorted keys, no spaces), for rows of the log, whose hashes cover
+/// them, and for columns of the projections.
 enum StoredJSON {
     static func text(_ value: some Encodable) throws -> String {
         let encoder = JSONEncoder()

@@ -7,7 +7,8 @@ import SystemKit
 
 /// Opens the agent's store in whatever state it is: damaged parts are set aside, the rest goes on
 /// in a new one, and where nothing can be written it goes on in memory. It fails only where another
-/// process holds the store. Blocks on the disk.
+/// process holds the store. `OpenStore` makes one at start and keeps it for `repair` and `moveToDisk`. Blocks on the
+/// disk.
 struct StoreOpening {
     let files: StoreFiles
     /// The folder of recordings: where some lie, there was a log.

@@ -4,8 +4,8 @@ import Database
 import SystemKit
 
 /// Looks for damage in an open store: a few rows at a time, again and again from the
-/// beginning, so that it costs next to nothing and finds a flipped bit before it is needed.
-/// Belongs to the store's thread.
+/// beginning, so that it costs next to nothing and finds a flipped bit before it is needed. `StoreMaintenance` calls
+/// `step` by way of `OpenStore`; `StoreOpening` calls `quickCheck`. Belongs to the store's thread.
 ///
 /// Of each row it asks whether SQLite can read it, whether each index leads to it, and whether it
 /// is what it was: rows of the log by their hashes, study files by their digests. A small store is

@@ -9,7 +9,7 @@ struct SalvageCandidate {
     let previous: [UInt8]
 }
 
-/// The whole rows that were found in a damaged store, by number. Callers ask for one number after another, up
+/// The whole rows that were found in a damaged store, by number. `Salvage` asks for one number after another, up
 /// or down; rows are read 500 numbers at a time, since a statement for each row took a quarter of a salvage.
 final class SalvageCandidates {
     private let connection: Connection
