@@ -3,7 +3,7 @@ import Glibc
 import SystemKit
 
 /// What a state folder takes on its disk, in bytes of the blocks that are really taken; links are
-/// not followed. Blocks on the disk.
+/// not followed. `RecordingRetention` compares it with the cap. Blocks on the disk.
 struct StateSize {
     /// In the folder of recordings: sealed ones, the one that is open, descriptions, what is
     /// being compressed.

@@ -4,7 +4,8 @@ import Glibc
 import SystemKit
 
 /// Disk space kept in reserve for a full disk: removing a recording is a commit too, and a commit needs space.
-/// `keep` holds it, `spend` frees it for one commit, then `keep` makes it again. Blocks on the disk.
+/// `keep` holds it, `spend` frees it for one commit, then `keep` makes it again. For `RecordingRetention`, opening a
+/// store, and leaving a study. Blocks on the disk.
 ///
 /// A file of a few megabytes with its blocks really allocated. Its first block notes the ids of
 /// recordings that had to be removed before the log could record it, its second a wish to leave that the log could

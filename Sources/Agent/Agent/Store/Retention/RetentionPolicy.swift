@@ -2,7 +2,8 @@
 import Base
 import Study
 
-/// Decides which recordings stay on the device. Pure.
+/// Decides which recordings stay on the device: `AgentRuntime` makes it of the configuration, `RecordingRetention` asks
+/// for `removals` and performs them. Pure.
 package struct RetentionPolicy: Sendable, Hashable {
     /// Everything in the state folder may take this many bytes; only recordings are removed for it.
     package let diskCap: Int64
