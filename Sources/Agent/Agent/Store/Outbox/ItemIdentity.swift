@@ -4,8 +4,8 @@ import Study
 import SystemKit
 
 extension OutboxDraft {
-    /// The item this draft becomes in that enrolment. Without the `secret`, which goes when answers
-    /// are erased, the digests that stay in the log do not allow a guess of what was sent.
+    /// The item this draft becomes in that enrolment, for `Outbox.queue`. Without the store's `secret`, which is
+    /// replaced when answers are erased, the digests that stay in the log do not allow a guess of what was sent.
     func item(in enrolment: String, secret: [UInt8]) throws -> QueuedItem {
         let digest: String
         let bytes: Int64
@@ -34,7 +34,7 @@ extension QueuedItem {
         return String(try Digest(of: secret + netstrings(parts)).description.prefix(32))
     }
 
-    /// True where that secret made it.
+    /// True where its id was made with that secret: so `Salvage` finds the right one.
     func isMade(with secret: [UInt8], in enrolment: String) -> Bool {
         (try? name(in: enrolment, secret: secret)) == id
     }

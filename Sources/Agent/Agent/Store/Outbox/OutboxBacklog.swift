@@ -2,7 +2,7 @@
 import Base
 import Database
 
-/// What has no receipt yet, summed up for reports and `StateWatch`.
+/// What waits in the outbox or is being sent, summed up for reports to the lab and for `StateWatch`.
 package struct OutboxBacklog: Sendable, Hashable {
     package let count: Int
     /// Of bodies and files.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How long to wait after a failure: twice as long each time up to a limit, half of it left to
-/// chance. No number of failures ends it.
+/// How long uploads (`DeliveryLane`), reports (`ReportPlan`) and `BrokerLink` wait after a failure: twice as long each
+/// time up to a limit, half of it left to chance. No number of failures ends it.
 ///
 /// Chance keeps the devices of a study from coming back to their server all at once
 /// after it was away.
