@@ -4,6 +4,7 @@ import Database
 import Study
 
 /// What rules decided: one row for each decision point, and for each rule its last decision and its budget.
+/// `DecisionHistory` reads the tables.
 enum DecisionProjection: Projection {
     static let name = "decision"
     static let version = 1

@@ -4,7 +4,8 @@ import Database
 import Study
 
 /// Each occurrence that was prompted or ended: one row, one outcome. Occurrences that fell due only by a
-/// clock that had jumped ahead are deleted again (`occurrencesReturned`).
+/// clock that had jumped ahead are deleted again (`occurrencesReturned`). Read by `EnrolmentHistory` and
+/// `PromptOutcomes`.
 enum OccurrenceProjection: Projection {
     static let name = "occurrence"
     static let version = 2
@@ -63,7 +64,7 @@ enum OccurrenceProjection: Projection {
     }
 }
 
-/// An occurrence with how it went.
+/// An occurrence with how it went, as `EnrolmentHistory.occurrences` reads it.
 package struct OccurrenceView: Sendable, Hashable {
     /// As it was planned when it was first logged; a later plan does not change it.
     package let occurrence: Occurrence

@@ -4,7 +4,8 @@ import Database
 import Study
 
 /// Every item ever queued, with its state, and how many items each state has. `uncertain` counts attempts whose
-/// outcome is unknown; `last` items are sent after all others, an item that `follows` another after that one.
+/// outcome is unknown; `last` items are sent after all others, an item that `follows` another after that one. `Outbox`
+/// reads it.
 enum OutboxProjection: Projection {
     static let name = "outbox"
     static let version = 4

@@ -2,8 +2,8 @@
 import Database
 import Study
 
-/// Tables that follow from the log alone. They are written in the log's transaction and can be
-/// dropped and rebuilt.
+/// Tables that follow from the log alone. `EventLog` passes each new row to `apply` in the row's own transaction;
+/// `ProjectionReplay` drops and rebuilds them.
 protocol Projection: Sendable {
     /// Unique among projections.
     static var name: String { get }
@@ -24,6 +24,7 @@ extension Projection {
     static func apply(encrypted row: StoredRow, to connection: Connection) throws {}
 }
 
+/// All of them; `EventLog` and `ProjectionReplay` go through the list.
 let projections: [any Projection.Type] = [
     StateProjection.self, OccurrenceProjection.self, RunProjection.self, OutboxProjection.self,
     RecordingProjection.self, DecisionProjection.self,

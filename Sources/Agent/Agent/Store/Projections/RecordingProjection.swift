@@ -3,7 +3,7 @@ import Base
 import Database
 import Study
 
-/// Sealed recordings, and the samples due, stored and lost.
+/// Sealed (finished) recordings, for `RecordingStore`, and the samples due, stored and lost, for `StoreCounts`.
 enum RecordingProjection: Projection {
     static let name = "recording"
     static let version = 2
@@ -84,7 +84,7 @@ extension RecordingRecord {
     }
 }
 
-/// A sealed recording that is, or was, on the device.
+/// A sealed recording that is, or was, on the device, as `RecordingStore` reads it.
 package struct RecordingView: Sendable, Hashable {
     /// What was sealed; it stays known after its file is gone.
     package let recording: RecordingRecord

@@ -3,7 +3,8 @@ import Base
 import Database
 import Study
 
-/// Runs of tasks (one for each time that a task was opened) and the answers given in them.
+/// Runs of tasks (one for each time that a task was opened) and the answers given in them. `EnrolmentHistory` reads the
+/// tables.
 enum RunProjection: Projection {
     static let name = "run"
     static let version = 1

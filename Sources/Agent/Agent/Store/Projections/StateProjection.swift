@@ -3,7 +3,8 @@ import Base
 import Database
 import Study
 
-/// Enrolments with their switches, study variables, clock anchors, and what the study's server said.
+/// Enrolments with their switches, study variables, clock anchors, and what the study's server said. Read by
+/// `EnrolmentHistory`; the anchors by `DeviceHistory`.
 enum StateProjection: Projection {
     static let name = "state"
     static let version = 2

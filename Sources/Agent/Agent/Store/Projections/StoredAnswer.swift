@@ -3,7 +3,8 @@ import Database
 import Study
 import SystemKit
 
-/// An answer's value in a projection: in the clear, or encrypted by the device for itself.
+/// An answer's value in a projection: in the clear, or encrypted by the device for itself. `RunProjection` and
+/// `StateProjection` write it, `EnrolmentHistory` reads it.
 enum StoredAnswer {
     static func text(_ value: AnswerValue, in connection: Connection) throws -> String {
         let text = try StoredJSON.text(value)
