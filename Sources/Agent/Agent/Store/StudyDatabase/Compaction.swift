@@ -2,9 +2,9 @@
 import Study
 
 /// Compacts the database after an erasure, so that nothing erased is left in free pages or in the
-/// write-ahead log. A full disk or a reader postpones it.
+/// write-ahead log. A full disk or a reader postpones it; `StudyDatabase` runs it again by `finishErasure`.
 struct Compaction {
-    /// The last run was postponed; the database calls `run` again later.
+    /// The last run was postponed.
     private(set) var isDue = false
 
     /// Logs a fault when it is postponed for the first time in a row.

@@ -3,7 +3,8 @@ import Base
 import Database
 import Study
 
-/// How the prompts of the latest days went, as the lab's receiver hears with every upload.
+/// How the prompts of the latest days went: `DeliveryRunner` adds it to every upload to the lab's receiver, which reads
+/// it as `ComplianceDays`.
 ///
 ///     Studyd-Compliance: <day>=<due>/<answered>/<late>/<missed> <day>=…
 ///

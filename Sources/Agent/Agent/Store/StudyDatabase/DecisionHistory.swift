@@ -4,7 +4,8 @@ import Database
 import Study
 import SystemKit
 
-/// What was decided at the decision points of an enrolment's rules, and with what outcome.
+/// What was decided at the decision points of an enrolment's rules, and with what outcome: for a restart (`memory`),
+/// `studyd status` (`counts`), leaving (`outcomesLeft`) and the records of days (`rules`).
 struct DecisionHistory {
     private let connection: Connection
 

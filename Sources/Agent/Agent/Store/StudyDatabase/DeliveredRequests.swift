@@ -3,6 +3,7 @@ import Base
 import Database
 import Study
 
+/// What `DeliveredRequests` keeps, for `studyd status`.
 package struct KeptRequests: Sendable, Hashable {
     /// Delivered items with their bytes still here.
     package let count: Int
@@ -13,7 +14,8 @@ package struct KeptRequests: Sendable, Hashable {
 }
 
 /// Delivered requests, with their bytes kept for a while: a receipt may have come from something
-/// other than the server, such as a log-in page. Several items may share one request.
+/// other than the server, such as a log-in page. `studyd outbox` has them sent again, `RecordingRetention` forgets them
+/// in time. Several items may share one request.
 struct DeliveredRequests {
     private let connection: Connection
     private let log: EventLog

@@ -3,7 +3,8 @@ import Base
 import Database
 import Study
 
-/// What the log says of the device itself: its clock, its measuring, and who was enrolled on it.
+/// What the log says of the device itself: its clock, its measuring, and who was enrolled on it. For the start of
+/// the agent and its clock (by way of `StudyDatabase`), and for the clock of commands (`DisciplinedClock.resumed`).
 /// A row that was erased, or cannot be decoded, counts as absent.
 struct DeviceHistory {
     private let connection: Connection
@@ -125,7 +126,8 @@ struct DeviceHistory {
     }
 }
 
-/// A span of measuring: its beginning, and its end where that was in good order.
+/// A span of measuring: its beginning, and its end where that was in good order. `StartSequence` reads
+/// the newest.
 package struct MeasuringSpan: Sendable {
     package let sequence: Int64
     /// Its monotonic time is that of the beginning.

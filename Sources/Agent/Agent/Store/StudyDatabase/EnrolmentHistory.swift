@@ -4,7 +4,7 @@ import Database
 import Study
 
 /// What the log says of an enrolment: its prompts, runs and answers, its wall clock, its switches and pauses, and its
-/// server's messages.
+/// server's messages. By way of `StudyDatabase` for the start of a study, its schedule, `studyd status` and reports.
 struct EnrolmentHistory {
     private let connection: Connection
 
@@ -340,7 +340,7 @@ package struct EnrolmentState: Sendable, Hashable {
     package let withdrawn: Instant?
 }
 
-/// What a study's server said, as the log has it.
+/// What a study's server said, as the log has it; `studyd messages` shows it.
 package struct ServerFactView: Sendable, Hashable {
     /// A message as the server wrote it, a status word, the name of a text.
     package let text: String

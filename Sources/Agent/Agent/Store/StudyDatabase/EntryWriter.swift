@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Study
 
-/// Writes what happened into the log and queues what is to be sent. An entry may be written only after its
-/// participant has left, because it waited for the disk.
+/// Writes what happened into the log and queues what is to be sent: `StudyDatabase.append` calls `add`. An entry that
+/// had to wait for the disk may come when its participant has left already; then only a part of it counts.
 struct EntryWriter {
     private let log: EventLog
     private let outbox: Outbox
@@ -24,8 +24,8 @@ struct EntryWriter {
         return (queued ?? last, removed ?? [])
     }
 
-    /// Whether the entry has something to be sent, although the participant has left and had unsent data
-    /// deleted: what it queues is then deleted at once.
+    /// Whether the entry has something to be sent, although the participant has left and unsent data were deleted:
+    /// what it queues is then deleted at once.
     private func isTooLate(_ entry: StoreEntry) throws -> Bool {
         let isToBeSent =
             !entry.drafts.isEmpty || entry.events.contains { if case .recordingSealed = $0 { true } else { false } }
@@ -47,7 +47,7 @@ struct EntryWriter {
     }
 }
 
-/// What is written of one moment.
+/// What is written of one moment; `CommitService` makes it of what the study loop decided.
 package struct StoreEntry: Sendable {
     /// Rows of the log, in order.
     package let events: [StudyEvent]

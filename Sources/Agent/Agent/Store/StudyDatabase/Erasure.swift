@@ -2,8 +2,9 @@
 import Database
 import Study
 
-/// Erases answers from the log, the projections and the stored requests. Both functions run within a
-/// transaction of the caller, who then removes the files of the recordings they return and compacts the
+/// Erases answers from the log, the projections and the stored requests: `erase` for a participant who has them deleted
+/// (`StudyDatabase.eraseAnswers`, `Withdrawal.withdraw`), `eraseAll` for a hand-over (`Withdrawal.close`). Both run
+/// within a transaction of the caller, who then removes the files of the recordings they return and compacts the
 /// database.
 struct Erasure {
     private let connection: Connection
@@ -60,8 +61,8 @@ struct Erasure {
         return (rows, removed)
     }
 
-    /// For a log that ends: erases every answer, and for participants who had their answers erased before,
-    /// also who they were.
+    /// For a log that ends: erases every answer, and of participants who had their answers erased before, also who they
+    /// were. Deletes all requests and study files.
     func eraseAll(reason: String, at stamp: EventStamp) throws -> [RecordingView] {
         let deleters = try connection.rows(
             "SELECT DISTINCT enrolment FROM event WHERE kind = 'erased' AND enrolment <> ''"

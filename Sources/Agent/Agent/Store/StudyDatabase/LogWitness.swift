@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a server gets to know of the log with every upload, or with every report where no upload
-/// goes to it, so that it sees when known rows are gone or were changed.
+/// What the lab's receiver gets to know of the log with every upload (`DeliveryRunner`), or with every report where no
+/// upload goes to it (`ReportService`), so that it sees when known rows are gone or were changed. `UploadWitness` makes
+/// it; in the lab `LogHeads` compares it with what came before.
 ///
 ///     Studyd-Log: <log> <number>:<hash> <number>:<hash> …
 ///

@@ -4,9 +4,9 @@ import Database
 import Study
 import SystemKit
 
-/// The open database and its files. Finds damage, sets a damaged file aside, and goes on in memory while
-/// nothing can be written. `repair` and `moveToDisk` replace `connection` and `log`, so neither may be kept
-/// elsewhere across them. Belongs to its connection's thread.
+/// The open database and its files, for `StudyDatabase` and its parts. Finds damage, sets a damaged file aside, and
+/// goes on in memory while nothing can be written. `repair` and `moveToDisk` replace `connection` and `log`, so neither
+/// may be kept elsewhere across them. Belongs to its connection's thread.
 struct OpenStore {
     private(set) var connection: Connection
     private(set) var log: EventLog

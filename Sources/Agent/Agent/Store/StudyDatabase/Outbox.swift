@@ -4,7 +4,7 @@ import Database
 import Study
 
 /// The items that are to be sent and the bytes of their requests: lists, chooses (`nextItem`), queues, deletes.
-/// Every change of an item's state is a row of the log.
+/// For `StudyDatabase` and its parts. Every change of an item's state is a row of the log.
 struct Outbox {
     private let connection: Connection
     private let log: EventLog
@@ -292,7 +292,7 @@ struct Outbox {
     }
 }
 
-/// Items of one destination, class and state, summed up.
+/// Items of one destination, class and state, summed up for `studyd status`.
 package struct OutboxSummary: Sendable, Hashable {
     package let destination: String
     package let itemClass: ItemClass

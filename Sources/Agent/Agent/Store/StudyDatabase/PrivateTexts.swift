@@ -4,7 +4,7 @@ import Database
 import Study
 
 extension StudyDatabase {
-    /// What texts for support must not contain: names, seeds and addresses of all enrolments in the store, and
+    /// What `studyd support` has cut out of its texts: names, seeds and addresses of all enrolments in the store, and
     /// answers, except those too short to tell from ordinary words.
     package func privateTexts() throws -> [String] {
         let records = try enrolments().map(\.record)

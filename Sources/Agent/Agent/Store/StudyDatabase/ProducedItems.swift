@@ -6,7 +6,8 @@ import SystemKit
 
 /// What an enrolment produced in a span of the wall clock, and which of its items were dropped, deleted or
 /// refused in that span: recordings, submitted answers, spoken answers and files. Messages to the study's
-/// server about the course of the study are left out.
+/// server about the course of the study are left out. For the manifests of days, which `ReportService` and
+/// `DayRecordMaker` make.
 struct ProducedItems {
     private let connection: Connection
     private let outbox: Outbox

@@ -3,9 +3,9 @@ import Base
 import Database
 import Study
 
-/// How prompts ended, in the order of the log, for reports to the lab. Left out are notices, occurrences that a
-/// wrong clock brought and that were taken back (they have no row in `occurrence`), and enrolments whose unsent
-/// data were deleted.
+/// How prompts ended, in the order of the log, for reports to the lab (`ReportReader`), segments of the log
+/// (`DayRecordMaker`) and the broker (`LiveFeed`). Left out are notices, occurrences that a wrong clock brought and
+/// that were taken back (they have no row in `occurrence`), and enrolments whose unsent data were deleted.
 struct PromptOutcomes {
     private let connection: Connection
     private let log: EventLog

@@ -5,7 +5,8 @@ import Glibc
 import Study
 import SystemKit
 
-/// Removes recordings to make room for others, also on a full disk.
+/// Removes recordings to make room for others, also on a full disk: now and then (`MaintenanceService`), when a commit
+/// finds the disk full (`StoreMaintenance.makeRoom`), and all of them at a hand-over.
 struct RecordingRetention {
     private let recordings: RecordingStore
     private let connection: Connection

@@ -5,7 +5,8 @@ import Glibc
 import Study
 import SystemKit
 
-/// Sealed recordings as the log knows them, and their files.
+/// Sealed (finished) recordings as the log knows them, and their files. For `StudyDatabase`, and for its parts that
+/// remove recordings or name them to the lab.
 struct RecordingStore {
     private let connection: Connection
     private let log: EventLog

@@ -2,7 +2,7 @@
 import Base
 import Study
 
-/// Logs the beginning and the end of each attempt to send an item. A `DeliveryLane` calls `startUploads`,
+/// Logs the beginning and the end of each attempt to send an item of the outbox. A `DeliveryLane` calls `startUploads`,
 /// sends, then `finishUpload` for each item, or `returnUploads` for those it did not send.
 struct UploadAttempts {
     private let log: EventLog
@@ -114,7 +114,7 @@ struct UploadAttempts {
         "sent, but no reply; kept until you decide, so that the server does not have it twice: "
 }
 
-/// What is looked for in the outbox when something can be sent.
+/// What a `DeliveryLane` looks for in the outbox when something can be sent (`Outbox.nextItem`).
 package struct UploadChoice: Sendable, Hashable {
     package let destination: String
     /// Of that enrolment; nil = of all.
@@ -131,7 +131,7 @@ package struct UploadChoice: Sendable, Hashable {
     package var onlyUrgent = false
 }
 
-/// How an attempt to send ended.
+/// How an attempt to send ended, as a `DeliveryLane` passes it to `finishUpload`.
 package enum UploadResult: Sendable, Hashable {
     /// `countersigned` is what the lab's receiver signed about the log.
     case delivered(receipt: String, countersigned: String? = nil)

@@ -2,8 +2,8 @@
 import Database
 import Study
 
-/// Chooses the rows of the log whose hashes are sent to the lab's receiver with each upload, so that it notices a
-/// log that was rewritten or lost rows; `LogWitness` is their form on the wire.
+/// Chooses the rows of the log whose hashes are sent to the lab's receiver with an upload (`DeliveryRunner`) or report
+/// (`ReportService`), so that it notices a log that was rewritten or lost rows. `LogWitness` is their form on the wire.
 struct UploadWitness {
     private let connection: Connection
     private let log: EventLog

@@ -2,8 +2,8 @@
 import Database
 import Study
 
-/// Ends enrolments, and the log. Returns the recordings with files to be removed once that is
-/// committed.
+/// Ends enrolments, and the log, for `StudyDatabase.withdraw` and `close`. Returns the recordings whose files are to be
+/// removed once that is committed.
 struct Withdrawal {
     private let connection: Connection
     private let log: EventLog
