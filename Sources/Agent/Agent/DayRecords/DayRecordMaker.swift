@@ -5,8 +5,7 @@ import Study
 import SystemKit
 
 /// Makes the records of days (`DayRecord`) for `DayRecordService`, which asks by way of `StudyDatabase`. How far they
-/// have come is read from the outbox:
-/// what was queued is in the log, so no record is made twice and none is left out.
+/// have come is read from the outbox: what was queued is in the log, so no record is made twice and none is left out.
 struct DayRecordMaker {
     private let store: OpenStore
     private let recordings: RecordingStore
