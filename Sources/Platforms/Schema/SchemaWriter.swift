@@ -3,8 +3,8 @@ import Base
 import PlatformKit
 import Study
 
-/// schema's posts: one record per request, `multipart/form-data`, without authentication; and what
-/// momenTUM's server gets that schema's does not.
+/// schema's posts: one record per request, `multipart/form-data`, without authentication; and what momenTUM's
+/// server gets that schema's does not. `EventEncoder` asks it for the requests of each event.
 ///
 /// Source for momenTUM: momenTUM-app e14a806, `src/app/services/data/data.service.ts`; its server
 /// takes the fields in any order (momenTUM-json-maker db3f215, `api/src/redcap.rs`, `struct
