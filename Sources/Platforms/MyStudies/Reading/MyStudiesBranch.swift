@@ -158,6 +158,7 @@ struct MyStudiesBranch: Condition {
     }
 }
 
+/// The numbers with which `MyStudiesBranch` and `MyStudiesLogic` compare answers.
 enum MyStudiesNumber {
     /// A finite decimal number, blanks aside; nil for anything else that Swift would take for one,
     /// such as `nan` or `0x10`.
