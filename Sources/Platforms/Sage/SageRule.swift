@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// One survey rule: what an answer is compared with, and what follows.
+/// One survey rule: what an answer is compared with, and what follows. `SageRuleReader` reads it,
+/// `SageAnswerRules` applies it.
 struct SageRule: Sendable, Hashable {
     /// As `ruleOperator` spells them: `de` is skipped (declined), `ot` other than all.
     enum Operator: String, Sendable, CaseIterable { case de, eq, ne, lt, gt, le, ge, ot, always }

@@ -3,8 +3,9 @@ import Base
 import PlatformKit
 import Study
 
-/// When a task is due, as `study.toml` says: at fixed times or at random ones within windows, on
-/// some days, counted from an anchor; or after another task; or at any time.
+/// When a task is due, as `study.toml` says: at fixed times or at random ones within windows, on some days,
+/// counted from an anchor; or after another task; or at any time. `SageDecoder` makes one for each task, and
+/// `Planner` asks it for the occurrences.
 struct SageSchedule: Schedule, Hashable {
     enum Anchor: Sendable, Hashable {
         case enrolment
