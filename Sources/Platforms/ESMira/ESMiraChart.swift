@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Study
 
-/// A chart as the study has it (`ChartInfo.kt`, ESMira-apps f750e58), of the participant's answers
-/// or of all participants'.
+/// A chart as the study has it (`ChartInfo.kt`, ESMira-apps f750e58), of the participant's answers or of all
+/// participants'. `ESMiraChartReader` reads it, and `ESMiraDrawings` draws it.
 struct ESMiraChart: Sendable {
     /// What is shown: a value for each day, how often each answer came, one total of all days, or
     /// two variables against each other. Raw values are the file's `dataType`.

@@ -2,8 +2,8 @@
 import Base
 import Study
 
-/// What a questionnaire does when it is sent: its `endScriptBlock`, and which question of each
-/// changing input (`dynamic_input`) comes next.
+/// What a questionnaire does when it is sent: its `endScriptBlock`, and which question of each changing input
+/// (`dynamic_input`) comes next. `ParticipantSchedule` asks for it when a run is submitted.
 struct ESMiraEnding: RunEnding {
     let script: MerlinScript?
     let questionnaire: ESMiraQuestionnaire

@@ -3,6 +3,7 @@ import Base
 import Study
 
 /// An input (a question) of a questionnaire, and how its answer is spelled in a dataset.
+/// `ESMiraQuestionnaireReader` makes it, and `ESMiraQuestionnaire.fields` asks it for what is sent.
 struct ESMiraInput: Sendable, Hashable {
     /// The column at the server.
     let name: String
