@@ -41,7 +41,8 @@ struct SageSchedule: Schedule, Hashable {
     private var weekdays: Set<Int> = []
     /// Due on every `interval`-th day.
     private var interval = 1
-    /// Days after the anchor, whose own day is 0; both days are included.
+    /// Days after the anchor, whose own day is 0; both days are included. A year, where the file does not say
+    /// when it ends.
     private var firstDay = 0
     private var lastDay = 365
     private(set) var anchor = Anchor.enrolment

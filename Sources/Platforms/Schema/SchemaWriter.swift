@@ -63,8 +63,8 @@ package struct SchemaWriter: ReportWriter, Hashable {
         ] + clockError(submission, in: context)
     }
 
-    /// A field of our own. schema's sample server keeps whatever is posted (schema 45fd178,
-    /// `_examples/demo_post.php`); momenTUM's servers take what they name.
+    /// By how many seconds the device's clock may be wrong: a field of our own. schema's sample server keeps
+    /// whatever is posted (schema 45fd178, `_examples/demo_post.php`); momenTUM's servers take what they name.
     private func clockError(_ submission: Submission, in context: WireContext) -> Fields {
         guard let error = submission.clockError, !isMomentum else { return [] }
         let milliseconds = Int64((min(error, 1e9) * 1000).rounded(.up))

@@ -2,8 +2,8 @@
 import Base
 import Study
 
-/// What can be chosen for studies of FDA MyStudies on the command line: token and study when a device is
-/// enrolled, the others also with `studyd plan` and `simulate`.
+/// What can be chosen for studies of FDA MyStudies on the command line: token and study of `studyd enroll`, the
+/// others of `studyd plan` and `simulate`.
 enum MyStudiesOptions {
     static let token = PlatformOption(
         "token", value: "token", .enrolling, help: "FDA MyStudies: the participant's enrolment token.")
