@@ -49,6 +49,7 @@ struct ESMiraChart: Sendable {
     let minimum: Double
     /// Where the y axis ends; 0 = at the greatest value drawn.
     let maximum: Double
+    /// Values are shown with %; for `frequency` they are shares of all answers in per cent.
     let isPercent: Bool
     /// For `frequency`: the x axis has every whole number between the least and the greatest answer.
     let isNumberRange: Bool

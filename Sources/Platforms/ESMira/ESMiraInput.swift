@@ -12,7 +12,9 @@ struct ESMiraInput: Sendable, Hashable {
     /// Sent where the input is not required and was not answered.
     let defaultValue: String
     var choices: [String] = []
+    /// The list has a last choice for everything else, which asks for a text.
     var hasOther = false
+    /// The file's `forceInt`: a choice is sent as its number, a time of day as minutes from midnight.
     var sendsNumber = false
     /// The number of the first choice, where numbers are sent; also where a scale starts.
     var start = 1

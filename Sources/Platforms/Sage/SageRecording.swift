@@ -35,6 +35,7 @@ struct SageRecording {
     let ended: Instant
     /// Nil = there is none.
     private(set) var file: File?
+    /// Why there is no file, for the result; nil = nothing failed.
     private(set) var failure: (message: String, code: Int)?
     /// Key of the step that a spoken answer belongs to; nil = the file is a recorder's.
     private(set) var answer: String?

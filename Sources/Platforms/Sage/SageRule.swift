@@ -11,6 +11,7 @@ struct SageRule: Sendable, Hashable {
     let match: JSONText?
     /// Nil for a rule that only has a cohort.
     let to: String?
+    /// The cohort that the participant joins where the rule holds, and leaves where it does not; nil = none.
     let cohort: String?
 
     /// `answer` is nil where the question was skipped. With `isAssessment` (the published schemas of

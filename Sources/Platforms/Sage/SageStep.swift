@@ -12,6 +12,7 @@ struct SageStep: Sendable {
     /// The identifier of the form or question whose field it asks; nil = the step is a question by itself.
     let part: String?
     let kind: Kind
+    /// Nil where nothing is answered.
     var field: SageField?
     /// All parts are members of one answer, not separate results.
     var isMember = false

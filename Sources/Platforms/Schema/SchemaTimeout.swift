@@ -9,6 +9,7 @@ import Study
 struct SchemaTimeout: Sendable, Hashable {
     private let number: Int
     private let unit: StudyOptions.TimeoutUnit
+    /// The unit was chosen with `--timeouts`; else it is guessed.
     private let isUnitGiven: Bool
 
     /// nil = by its size: no participant answers within a second, so numbers below 1,000 are minutes.

@@ -14,6 +14,7 @@ package struct SchemaWriter: ReportWriter, Hashable {
     /// `desktop` or `mobileweb`.
     private static let platform = "studyd"
 
+    /// The study is one of momenTUM, whose server gets other fields.
     let isMomentum: Bool
     /// Log records are sent, as by schema's app; momenTUM's sends none.
     let sendsLogs: Bool
