@@ -6,8 +6,8 @@ import PlatformSchema
 import Study
 
 extension PlatformCatalog {
-    /// Every platform that is understood: one line each, in the order in which they are asked
-    /// whether a study is theirs.
+    /// Every platform that is understood, in the order in which they are asked whether a study is theirs.
+    /// `AgentConfiguration` gives each its table of studyd.toml.
     package static let kinds: [any StudyPlatform.Type] = [
         SchemaPlatform.self,
         MyStudiesPlatform.self,
@@ -15,6 +15,7 @@ extension PlatformCatalog {
         SagePlatform.self,
     ]
 
-    /// All of them, each with the settings it has without a configuration.
+    /// All of them, each with the settings it has without a configuration: `StudyReading` recognises and reads
+    /// studies with these.
     package static let standard = PlatformCatalog(kinds)
 }

@@ -12,6 +12,7 @@ struct ESMiraAddress: Sendable, Hashable {
     /// With its scheme, up to the last slash.
     let server: String
     var accessKey = ""
+    /// The number of the study, or of a questionnaire in it; nil where the address has none.
     var study: Int?
     var questionnaire: Int?
     /// The address of another server, which is asked when `server` cannot be reached; nil where none

@@ -2,8 +2,8 @@
 import Base
 import Study
 
-/// What a server of ESMira answers: always with status 200,
-/// `{"success":true,"serverVersion":11,"dataset":…}` or `{"success":false,"error":"…"}`.
+/// What a server of ESMira answers, for `ESMiraServer` (calls) and `ESMiraWire` (uploads): always with status
+/// 200, `{"success":true,"serverVersion":11,"dataset":…}` or `{"success":false,"error":"…"}`.
 enum ESMiraAnswer {
     case dataset(JSONNode)
     /// In the server's words.

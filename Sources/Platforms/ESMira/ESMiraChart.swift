@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Study
 
-/// A chart as the study has it (`ChartInfo.kt`, ESMira-apps f750e58), of the participant's answers
-/// or of all participants'.
+/// A chart as the study has it (`ChartInfo.kt`, ESMira-apps f750e58), of the participant's answers or of all
+/// participants'. `ESMiraChartReader` reads it, and `ESMiraDrawings` draws it.
 struct ESMiraChart: Sendable {
     /// What is shown: a value for each day, how often each answer came, one total of all days, or
     /// two variables against each other. Raw values are the file's `dataType`.
@@ -49,6 +49,7 @@ struct ESMiraChart: Sendable {
     let minimum: Double
     /// Where the y axis ends; 0 = at the greatest value drawn.
     let maximum: Double
+    /// Values are shown with %; for `frequency` they are shares of all answers in per cent.
     let isPercent: Bool
     /// For `frequency`: the x axis has every whole number between the least and the greatest answer.
     let isNumberRange: Bool

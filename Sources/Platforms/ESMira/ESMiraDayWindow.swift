@@ -2,8 +2,8 @@
 import Base
 import Study
 
-/// When prompts of a signal time may come: from `start` to `end` of a day, in milliseconds from local midnight; past
-/// 86 400 000 it runs into the next day.
+/// When prompts of a signal time may come: from `start` to `end` of a day, in milliseconds from local midnight;
+/// past 86 400 000 it runs into the next day. `ESMiraSignal` has its times within it.
 struct ESMiraDayWindow: Sendable, Hashable {
     let start: Int
     let end: Int

@@ -2,8 +2,8 @@
 import Base
 import Study
 
-/// Draws the charts of a study as `ChartBuilder.kt` of the app does (ESMira-apps f750e58), except
-/// that days are those of the local calendar.
+/// Draws the charts of a study as `ChartBuilder.kt` of the app does (ESMira-apps f750e58), except that days are
+/// those of the local calendar. `studyd history` calls it.
 struct ESMiraDrawings: StudyDrawings {
     /// Charts of the participant's answers, in which those of others may be drawn as well.
     let personal: [ESMiraChart]

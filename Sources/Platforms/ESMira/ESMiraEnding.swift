@@ -2,9 +2,10 @@
 import Base
 import Study
 
-/// What a questionnaire does when it is sent: its `endScriptBlock`, and which question of each
-/// changing input (`dynamic_input`) comes next.
+/// What a questionnaire does when it is sent: its `endScriptBlock`, and which question of each changing input
+/// (`dynamic_input`) comes next. `ParticipantSchedule` asks for it when a run is submitted.
 struct ESMiraEnding: RunEnding {
+    /// The `endScriptBlock`; nil = there is none, or it cannot be read.
     let script: MerlinScript?
     let questionnaire: ESMiraQuestionnaire
     let study: ESMiraStudy

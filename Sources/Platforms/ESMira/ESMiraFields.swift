@@ -2,7 +2,8 @@
 import Base
 import Study
 
-/// Fields of a study as ESMira's editor saves them: what is absent has the app's default.
+/// Fields of a study as ESMira's editor saves them: what is absent has the app's default. For all readers of
+/// ESMira studies.
 extension Findings {
     /// A text that the editor keeps as HTML, as plain text. A picture in it is left out, and a finding says so.
     mutating func plain(_ key: String, in place: JSONPlace) -> String {

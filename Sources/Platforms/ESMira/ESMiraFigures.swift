@@ -2,8 +2,8 @@
 import Base
 import Study
 
-/// What a chart needs of one variable: computed from the participant's answers, as by the app's
-/// `ObservedVariable.createStatistic`, or read from what the server says of all participants'
+/// What a chart needs of one variable, for `ESMiraDrawings`: computed from the participant's answers, as by the
+/// app's `ObservedVariable.createStatistic`, or read from what the server says of all participants'
 /// (`statistics.php`). Of `days`, `counts` and `values` one is filled, as the chart's data wants.
 struct ESMiraFigures: Sendable, Equatable {
     struct Day: Sendable, Equatable {

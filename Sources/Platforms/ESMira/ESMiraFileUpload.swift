@@ -2,7 +2,8 @@
 import PlatformKit
 import Study
 
-/// The upload of a recording that answers a question, to `api/file_uploads.php`.
+/// The upload of a recording that answers a question, to `api/file_uploads.php`: `ESMiraWriter` gives its
+/// fields to the outbox, and `ESMiraWire` makes the request of them when it is sent.
 ///
 /// As in the app (`Web.postFile`, ESMira-apps f750e58), the recording has a number. The dataset goes
 /// first, with that number as the answer; then the file, with the number as its file name. The server

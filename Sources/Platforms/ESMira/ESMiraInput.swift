@@ -3,6 +3,7 @@ import Base
 import Study
 
 /// An input (a question) of a questionnaire, and how its answer is spelled in a dataset.
+/// `ESMiraQuestionnaireReader` makes it, and `ESMiraQuestionnaire.fields` asks it for what is sent.
 struct ESMiraInput: Sendable, Hashable {
     /// The column at the server.
     let name: String
@@ -11,7 +12,9 @@ struct ESMiraInput: Sendable, Hashable {
     /// Sent where the input is not required and was not answered.
     let defaultValue: String
     var choices: [String] = []
+    /// The list has a last choice for everything else, which asks for a text.
     var hasOther = false
+    /// The file's `forceInt`: a choice is sent as its number, a time of day as minutes from midnight.
     var sendsNumber = false
     /// The number of the first choice, where numbers are sent; also where a scale starts.
     var start = 1

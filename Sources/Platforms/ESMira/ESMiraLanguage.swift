@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The study of a file, in one of its languages.
+/// The study of a file, in one of its languages, for `ESMiraReader`.
 ///
 /// The server keeps a study for each language (`{"_": study, "de": study}`). What the editor
 /// downloads is one study, in which every text that differs between languages is an object with a text

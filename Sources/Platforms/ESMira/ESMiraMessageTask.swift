@@ -4,8 +4,8 @@ import PlatformKit
 import Study
 
 /// A message of the participant to those who run the study, which the app has on a separate page
-/// (`sendMessagesAllowed`): here a task that stays in the list, with one question that is answered
-/// by voice or by letters.
+/// (`sendMessagesAllowed`): here a task that stays in the list, with one question that is answered by voice or
+/// by letters. `ESMiraDecoder` adds the task, `ESMiraWriter` sends the message.
 enum ESMiraMessageTask {
     /// The task's key, and the question's.
     private static let task = "letter"

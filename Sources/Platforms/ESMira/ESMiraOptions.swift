@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Study
 
-/// What can be chosen for studies of ESMira. What was chosen, and the server, are
-/// kept with the study.
+/// What can be chosen on the command line for studies of ESMira; `ESMiraPlatform` lists it. What was chosen,
+/// and the server, are kept with the study.
 enum ESMiraOptions {
     static let accessKey = PlatformOption(
         "access-key", value: "key", .enrolling, help: "ESMira: the study's access key.")

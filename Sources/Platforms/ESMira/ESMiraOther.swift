@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The last choice of a list that has one for everything else.
+/// The last choice of a list that has one for everything else: `ESMiraQuestionnaireReader` adds it,
+/// `ESMiraInput` sends what was meant.
 enum ESMiraOther {
     /// A control character keeps it different from every choice that a study has.
     static let value = "\u{1}other"

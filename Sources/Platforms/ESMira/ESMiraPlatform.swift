@@ -5,8 +5,8 @@ extension PlatformName {
     package static let esmira = PlatformName(rawValue: "esmira")
 }
 
-/// ESMira (KL-Psychological-Methodology): a study is one JSON object of a server, opened by an
-/// access key; what happens is sent as datasets.
+/// ESMira (KL-Psychological-Methodology): a study is one JSON object of a server, opened by an access key; what
+/// happens is sent as datasets, a set of names and values for each event. One of `PlatformCatalog.kinds`.
 ///
 /// It behaves as the Android app 2.22.1 does with a server 3.5.1, except that times are computed by
 /// the local calendar.

@@ -2,7 +2,8 @@
 import Base
 import Study
 
-/// What the datasets of a questionnaire need to know of it.
+/// What the datasets of a questionnaire need to know of it: `ESMiraQuestionnaireReader` makes it;
+/// `ESMiraWriter`, scripts and charts use it.
 struct ESMiraQuestionnaire: Sendable {
     let internalID: Int
     let title: String

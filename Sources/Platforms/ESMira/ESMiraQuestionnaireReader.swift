@@ -440,7 +440,7 @@ struct ESMiraQuestionnaireReader {
     }
 }
 
-/// Holds until the task was completed.
+/// Holds until the task was completed: of a questionnaire that can be completed only once.
 struct NotYetDone: Condition, Hashable {
     let task: String
 

@@ -3,7 +3,7 @@ import Base
 import Study
 
 /// Reads a study of ESMira: the object that `studies.php` gives, or a file with several languages
-/// (`ESMiraLanguage`).
+/// (`ESMiraLanguage`). `StudyReading` calls it.
 ///
 /// Sparse, as the editor saves it: what is absent has the app's default. Unknown
 /// fields are ignored.

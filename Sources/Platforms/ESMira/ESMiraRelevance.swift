@@ -2,8 +2,8 @@
 import Base
 import Study
 
-/// A page's or an input's `relevance`, or a questionnaire's `scriptFilter`. A script that fails
-/// counts as true, as in the app.
+/// A page's or an input's `relevance`, which `Navigator` asks, or a questionnaire's `scriptFilter`, which
+/// `TaskAccess` asks. A script that fails counts as true, as in the app.
 struct ESMiraRelevance: Condition {
     let script: MerlinScript
     let questionnaire: ESMiraQuestionnaire

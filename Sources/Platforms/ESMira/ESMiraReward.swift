@@ -2,7 +2,7 @@
 import Base
 import Study
 
-/// Reads from a study file what a participant gets for taking part.
+/// Reads from a study file what a participant gets for taking part (`studyd reward`), for `ESMiraDecoder`.
 enum ESMiraReward {
     /// The terms, as `Study.getRewardAmount` of the app (ESMira-apps f750e58) and
     /// `UserDataStore::generateRewardCode` of the server (ESMira-web 3.5.1) apply them; nil without

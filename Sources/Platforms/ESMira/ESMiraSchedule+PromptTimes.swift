@@ -2,7 +2,8 @@
 import Base
 import Study
 
-/// The part of `Schedule` by which a participant moves the times of prompts.
+/// The part of `Schedule` by which a participant moves the times of prompts: with `studyd schedule`
+/// (`PromptTimeEditor`), or on the panel (`ESMiraTimesTask`).
 extension ESMiraSchedule {
     /// Bounds the stored text; the oldest moves are dropped, which are past.
     private static let keptMoves = 50

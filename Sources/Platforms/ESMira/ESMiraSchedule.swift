@@ -2,7 +2,7 @@
 import Base
 import Study
 
-/// When a questionnaire is offered and prompted for.
+/// When a questionnaire is offered and prompted for: `Planner` asks it for the occurrences.
 ///
 /// Two kinds, as the study has it: open only after a prompt (`completableOncePerNotification`),
 /// where each prompt is a run until the next one; or open whenever it is active, where prompts only

@@ -3,8 +3,8 @@ import Base
 import FoundationEssentials
 import Study
 
-/// A server of ESMira as an enrolment and a running study need it. Blocks: call it on a separate
-/// thread.
+/// A server of ESMira as an enrolment (`StudyFinder`) and a running study (`UpdateService`,
+/// `ParticipantRequests`) need it. Blocks: call it on a separate thread.
 struct ESMiraServer: StudyServer {
     let device: any PlatformDevice
 

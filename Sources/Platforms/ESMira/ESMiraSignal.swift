@@ -2,7 +2,7 @@
 import Base
 import Study
 
-/// At which times of a day prompts come; `ESMiraCycle` has the days.
+/// At which times of a day prompts come; `ESMiraCycle` has the days. `ESMiraSchedule` asks both.
 ///
 /// A random signal divides its window into `frequency` equal blocks and draws one time in each. All
 /// times are in milliseconds.

@@ -2,8 +2,8 @@
 import Base
 import Study
 
-/// A signal time of the study's file, which the participant may move where its schedule is
-/// `userEditable` (`SignalTime.kt`, ESMira-apps f750e58).
+/// A signal time of the study's file, which the participant may move where its schedule is `userEditable`
+/// (`SignalTime.kt`, ESMira-apps f750e58). `ESMiraSchedule` keeps it beside the prompts that come from it.
 struct ESMiraSignalTime: Sendable, Hashable {
     /// Indices in the study's file: trigger, schedule, signal time.
     let id: String

@@ -2,12 +2,13 @@
 import Base
 import Study
 
-/// When a questionnaire is active: between two dates, and between two days counted from joining.
-/// Both ends included.
+/// When a questionnaire is active: between two dates, and between two days counted from joining. Both ends
+/// included. `ESMiraSchedule` and `ESMiraClosing` look at it.
 ///
 /// Days are calendar days: with a period of 14 it is active on the day of joining and on 14 days
 /// after it. A study with `legacyScheduling` counts spans of 24 hours from the moment of joining.
 struct ESMiraSpan: Sendable, Hashable {
+    /// The dates; nil = none.
     var start: Instant?
     var end: Instant?
     /// 0 = none.

@@ -2,7 +2,8 @@
 import Base
 import Study
 
-/// What datasets and the server's other calls say of a study.
+/// What datasets and the server's other calls say of a study: `ESMiraDecoder` reads it for `ESMiraWriter`,
+/// scripts and charts, `ESMiraServer` for its calls.
 struct ESMiraStudy: Sendable, Hashable {
     let id: Int
     let version: Int

@@ -3,10 +3,10 @@ import Base
 import PlatformKit
 import Study
 
-/// A task on the panel in which the participant moves prompt times. It stays in the list, and has one
-/// question for each fixed time and two (start, end) for each random one. The app has a separate page
-/// for it if a schedule is `userEditable` (`Study.hasEditableSchedules`, ESMira-apps f750e58). A time
-/// whose questions are not answered stays as it is.
+/// A task on the panel in which the participant moves prompt times. It stays in the list, and has one question
+/// for each fixed time and two (start, end) for each random one. The app has a separate page for it if a
+/// schedule is `userEditable` (`Study.hasEditableSchedules`, ESMira-apps f750e58). A time whose questions are
+/// not answered stays as it is. `ESMiraDecoder` adds the task.
 struct ESMiraTimesTask: RunEnding {
     private static let key = "times"
 

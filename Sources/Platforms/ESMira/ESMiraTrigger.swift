@@ -2,7 +2,8 @@
 import Base
 import Study
 
-/// An action of an `ESMiraSchedule` because of something that happened.
+/// An action of an `ESMiraSchedule` because of something that happened, such as a questionnaire that was
+/// submitted.
 struct ESMiraTrigger: Sendable, Hashable {
     /// Indices in the study's file.
     let id: String

@@ -2,8 +2,8 @@
 import Base
 import Study
 
-/// Which question of a `dynamic_input` a run asks: one after the other, or in an order drawn for each
-/// round; the next after each completion.
+/// Which question of a `dynamic_input` a run asks: one after the other, or in an order drawn for each round;
+/// the next after each completion. `ESMiraEnding` moves it on.
 struct ESMiraTurn: Sendable, Hashable {
     /// The name of the `dynamic_input`.
     let input: String

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Study
 
-/// The app's `userId`: three groups of four characters (`DbUser.kt`), without those that are easily
-/// confused.
+/// The app's `userId`: three groups of four characters (`DbUser.kt`), without those that are easily confused.
+/// `ESMiraPlatform` draws one for each device.
 enum ESMiraUserID {
     private static let alphabet = Array("123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz")
 

@@ -2,7 +2,8 @@
 import Base
 import Study
 
-/// Datasets of ESMira: `POST api/datasets.php`, one dataset in each request.
+/// Datasets of ESMira: `POST api/datasets.php`, one dataset in each request. `HTTPDestination` asks what an
+/// answer means.
 ///
 /// The app puts all waiting datasets into one request. A single malformed one makes the server reject
 /// all of them, and the app has to split the request; one in each needs no splitting. The server

@@ -2,8 +2,8 @@
 import Base
 import Study
 
-/// Turns what happens in a study into requests: one dataset in each, except a participant's message
-/// and the log of a script, which have their own endpoints.
+/// Turns what happens in a study into requests: one dataset in each, except a participant's message and the log
+/// of a script, which have their own endpoints. `EventEncoder` calls it.
 package struct ESMiraWriter: ReportWriter {
     let study: ESMiraStudy
     /// By the keys of their tasks.

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Study
 
-/// The schedule of a task that can be done at any time: in the list from joining on, for ever, and never with a prompt.
+/// The schedule of a task that can be done at any time: in the list from joining on, for ever, and never with a
+/// prompt. Messages and moved prompt times of ESMira have it, and Sage tasks without a schedule in
+/// `study.toml`.
 package struct AlwaysOpen: Schedule {
     package init() {}
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Study
 
-/// Holds where the option `value` is chosen; of a yes/no question `value` is `true` or `false`.
+/// Holds where the option `value` is chosen; of a yes/no question `value` is `true` or `false`. The readers of
+/// ESMira and FDA MyStudies make jumps and hidden steps of it.
 package struct Chosen: Condition {
     private let value: String
     private let question: String

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The 64-bit hash FNV-1a: the same on every device and in every release, and no secret.
+/// The 64-bit hash FNV-1a: the same on every device and in every release, and not cryptographic. Among others,
+/// ESMira's numbers of recordings and the run ids of Sage (`SageWriter`) are made from it.
 package enum FNV1a {
     package static let basis: UInt64 = 0xCBF2_9CE4_8422_2325
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A `multipart/form-data` body (RFC 7578) of plain text parts, in the order given, and of a
-/// file behind them.
+/// A `multipart/form-data` body (RFC 7578) of plain text parts, in the order given, and of a file behind them.
+/// `SchemaWriter` sends records in it, `ESMiraFileUpload` recordings.
 ///
 /// The boundary follows from the contents alone, so that the same record always
 /// makes the same bytes.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An address that is used without TLS: anyone in between can read what goes there, and change what
-/// comes from there.
+/// An address that is used without TLS: anyone in between can read what goes there, and change what comes from
+/// there. `EnrolmentAddresses` warns of it when a device is enrolled.
 package enum PlainAddress {
     /// What the person who enrols must know of it; nil for https, and for this device itself (RFC
     /// 6761 §6.3, RFC 5735: `localhost`, 127.0.0.0/8, ::1).

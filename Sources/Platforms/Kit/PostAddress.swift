@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The form of an address to which records are posted: absolute, http or https, with a host.
-/// `studyd check` says whether a server answers there.
+/// The form of an address to which records are posted: absolute, http or https, with a host. `Enroller`,
+/// `studyd provision`, `ConfiguredDestination` and `SchemaDecoder` refuse any other; whether a server answers
+/// there, `studyd check` says.
 package struct PostAddress: Sendable, Hashable {
     package let text: String
     /// What is wrong with it, in words; nil where nothing is.

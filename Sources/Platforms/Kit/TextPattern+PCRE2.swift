@@ -3,8 +3,9 @@ import Study
 import SystemKit
 
 extension TextPattern {
-    /// A pattern as a study has it, matched by libpcre2; `onlyOnce`: found once in a text and not again.
-    /// Throws where it cannot be read, with the position.
+    /// A pattern for texts that are entered, as a study of FDA MyStudies or Sage has it; matched by libpcre2.
+    /// With `onlyOnce` a text that has more than one match does not fit. Throws where it cannot be read, with
+    /// the position.
     package init(reading source: String, onlyOnce: Bool = false) throws(RegularExpressionError) {
         let expression = try RegularExpression(source)
         self.init(source) { text in

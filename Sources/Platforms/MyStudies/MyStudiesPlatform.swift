@@ -6,8 +6,9 @@ extension PlatformName {
     package static let mystudies = PlatformName(rawValue: "mystudies")
 }
 
-/// FDA MyStudies: a study is a list of activities and their metadata; participants join it at the
-/// Response server with a token, and the study metadata server says what changes meanwhile.
+/// FDA MyStudies: a study is a list of activities and their metadata; participants join it at the Response
+/// server with a token, and the study metadata server says what changes meanwhile. One of
+/// `PlatformCatalog.kinds`.
 package struct MyStudiesPlatform: StudyPlatform {
     package static let name = PlatformName.mystudies
     package static let title = "FDA MyStudies"

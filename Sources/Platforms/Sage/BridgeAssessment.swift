@@ -2,8 +2,9 @@
 import Base
 import Study
 
-/// What a task is at a Bridge server. Sage's apps name the `instanceGuid` of Bridge's schedule, from which the server
-/// looks this up; without that schedule it can be given directly.
+/// What a task is at a Bridge server. Sage's apps name the `instanceGuid` of Bridge's schedule, from which the
+/// server looks this up; without that schedule it can be given directly, in `study.toml`, and `SageWriter`
+/// sends it with the upload.
 struct BridgeAssessment: Sendable, Hashable {
     let guid: String
     let revision: Int

@@ -2,8 +2,8 @@
 import Base
 import Study
 
-/// One archive on its way to a Bridge server: sign-in, upload request, PUT to the storage, and the
-/// call that reports it complete.
+/// One archive on its way to a Bridge server: sign-in, upload request, PUT to the storage, and the call that
+/// reports it complete. `SageWire` makes one for each step.
 ///
 /// The calls are those of BridgeServer2 (`AuthenticationController.signIn`,
 /// `UploadController.upload` and `uploadComplete`, `UploadService.createUpload`). Each `step()` makes the

@@ -2,7 +2,8 @@
 import Base
 import Study
 
-/// An answer as Sage's clients write it: its type and its value.
+/// An answer as Sage's clients write it, its type and its value: `SageResults` and `SageWriter` write it,
+/// `SageAnswerRules` compares it.
 struct SageAnswer {
     /// `{"type":"integer"}`
     let type: JSONText

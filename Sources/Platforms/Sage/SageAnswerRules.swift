@@ -7,6 +7,7 @@ struct SageAnswerRules: Sendable {
     let key: String
     let field: SageField
     let rules: [SageRule]
+    /// The task is an assessment of mobile-client-json; see `SageRule.matches`.
     let isAssessment: Bool
     /// If several rules hold, the first leads on; else none does.
     let takesFirst: Bool
@@ -88,6 +89,7 @@ struct SageSkipped: Condition {
 /// A cohort rule: holds where the participant belongs to all, or any, of its cohorts.
 struct SageCohortRule: Condition {
     let required: Set<String>
+    /// One of the cohorts is enough; else all are required.
     let isAny: Bool
     /// The rules of the questions before this one, in the order of the file.
     let questions: [SageAnswerRules]

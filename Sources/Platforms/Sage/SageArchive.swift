@@ -2,8 +2,9 @@
 import Base
 import Study
 
-/// The archive of one run, as Bridge takes it: `metadata.json`, `assessmentResult.json`, a file for
-/// each tapping step and recording, and for older exporters `answers.json` and `info.json`.
+/// The archive of one run, as Bridge takes it: `metadata.json`, `assessmentResult.json`, a file for each
+/// tapping step and recording, and for older exporters `answers.json` and `info.json`. `SageWriter` makes one
+/// when a run is submitted.
 struct SageArchive: Sendable {
     private struct Entry {
         let name: String

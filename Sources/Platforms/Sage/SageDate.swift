@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Dates and times as Sage's files spell them.
+/// Dates and times as Sage's files spell them, for everything that goes into an archive.
 enum SageDate {
     /// A moment, as every result has it: `2018-01-30T15:13:20.597-02:30`.
     static func text(_ instant: Instant, _ zone: Zone) -> String {

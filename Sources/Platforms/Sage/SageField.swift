@@ -25,6 +25,7 @@ struct SageField: Sendable, Hashable {
         let isExclusive: Bool
     }
     let kind: Kind
+    /// Several answers are sent as one list.
     var isArray = false
     /// Where all ticks were taken off again, `[]` is sent, as SageResearch does; false = nothing is sent.
     var sendsEmptyList = false

@@ -3,7 +3,7 @@ import Base
 import Study
 
 extension JSONPlace {
-    /// A number that is written as one, not as a text.
+    /// A number that is written as one, not as a text; nil for anything else.
     var writtenNumber: Double? { if case .number = node.content { number } else { nil } }
 }
 

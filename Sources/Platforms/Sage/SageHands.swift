@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Study
 
-/// A task's choice of a hand, and the sections whose order depends on it.
+/// A task's choice of a hand, and the sections whose order depends on it. `SageTaskReader` makes it,
+/// `SageRoute` puts the sections in order.
 struct SageHands {
     /// Key of the step that asks for the hand.
     let question: String
@@ -34,7 +35,7 @@ struct SageHands {
     }
 }
 
-/// Holds where another hand comes first, or none does.
+/// Holds where another hand comes first, or none does: hides an instruction that names the first hand.
 struct SageNotFirstHand: Condition {
     let hands: SageHands
     let hand: String

@@ -2,7 +2,7 @@
 import Base
 import Study
 
-/// The keys that are read, so that a misspelt one is warned of: readers pass over keys that they
+/// The keys that are read, so that `SageDecoder` can warn of a misspelt one: readers pass over keys that they
 /// do not know.
 struct SageKeys {
     private let known: Set<String>

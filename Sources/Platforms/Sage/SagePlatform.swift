@@ -6,8 +6,8 @@ extension PlatformName {
     package static let sage = PlatformName(rawValue: "sage")
 }
 
-/// SageResearch: a study is a folder of task files, unmodified, and a `study.toml` that says where
-/// results go and when which task is due.
+/// SageResearch: a study is a folder of task files, unmodified, and a `study.toml` that says where results go
+/// and when which task is due. One of `PlatformCatalog.kinds`.
 ///
 /// Tasks of v1 to v3 (forms), of v4 and later (questions) and those of the published JSON schemas
 /// are read alike. A run becomes one archive, as Bridge takes it.

@@ -2,8 +2,8 @@
 import Base
 import Study
 
-/// Reads studies of SageResearch: task files, and `study.toml`, which the folder's reader gives
-/// as `study.json`.
+/// Reads studies of SageResearch: task files, and `study.toml`, which the folder's reader gives as
+/// `study.json`. `StudyReading` calls it.
 ///
 /// Without `study.toml` every task among the files can be done at any time. With it, only files
 /// that it or one of its tasks names are read.

@@ -2,8 +2,9 @@
 import Base
 import Study
 
-/// One file that a recorder or a spoken answer puts into the archive, or why there is none. A recorder's
-/// is named in `asyncResults` (`result`), a spoken answer's in the answer (`mark`).
+/// One file that a recorder or a spoken answer puts into the archive, or why there is none;
+/// `SageRecordingCollector` makes them, `SageArchive` packs them. A recorder's is named in `asyncResults`
+/// (`result`), a spoken answer's in the answer (`mark`).
 struct SageRecording {
     /// Its file, with a name that is unique in the archive.
     struct File {
@@ -34,6 +35,7 @@ struct SageRecording {
     let ended: Instant
     /// Nil = there is none.
     private(set) var file: File?
+    /// Why there is no file, for the result; nil = nothing failed.
     private(set) var failure: (message: String, code: Int)?
     /// Key of the step that a spoken answer belongs to; nil = the file is a recorder's.
     private(set) var answer: String?

@@ -2,8 +2,8 @@
 import Base
 import Study
 
-/// Makes a submission's recordings into entries of its archive, with names and within its room for sound. Call
-/// each function once.
+/// Makes a submission's recordings into entries of its archive, with names and within its room for sound, for
+/// `SageRecording.all`. Call each function once.
 struct SageRecordingCollector {
     private static let schemas = "https://sage-bionetworks.github.io/mobile-client-json/schemas/v2/"
     /// Sound beyond this many bytes stays out of the archive, of which Bridge takes 50 MB: it is

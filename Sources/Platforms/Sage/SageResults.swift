@@ -2,9 +2,9 @@
 import Base
 import Study
 
-/// The results of one submitted run: the tree of `assessmentResult.json`, and what other files of the
-/// archive need (`answers`, `tappings`, `goNoGos`, `recordings`). The forms are those of `ResultData.json`
-/// and `AssessmentResultObject.json` of mobile-client-json.
+/// The results of one submitted run: the tree of `assessmentResult.json`, and what other files of the archive
+/// need (`answers`, `tappings`, `goNoGos`, `recordings`). `SageArchive` writes the files. The forms are those
+/// of `ResultData.json` and `AssessmentResultObject.json` of mobile-client-json.
 struct SageResults {
     let submission: Submission
     let task: SageTask

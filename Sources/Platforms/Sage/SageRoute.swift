@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Study
 
-/// Turns the rules of a task's rows, which name steps and sections, into jumps and detours between steps.
+/// Turns the rules of a task's rows, which name steps and sections, into jumps and detours between steps;
+/// `SageTaskReader` calls `steps` when all rows are there.
 ///
 /// A row is a step with its rules, a node a step or section with its range of rows, a way a condition and
 /// the row to go to.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// One survey rule: what an answer is compared with, and what follows.
+/// One survey rule: what an answer is compared with, and what follows. `SageRuleReader` reads it,
+/// `SageAnswerRules` applies it.
 struct SageRule: Sendable, Hashable {
     /// As `ruleOperator` spells them: `de` is skipped (declined), `ot` other than all.
     enum Operator: String, Sendable, CaseIterable { case de, eq, ne, lt, gt, le, ge, ot, always }
@@ -10,6 +11,7 @@ struct SageRule: Sendable, Hashable {
     let match: JSONText?
     /// Nil for a rule that only has a cohort.
     let to: String?
+    /// The cohort that the participant joins where the rule holds, and leaves where it does not; nil = none.
     let cohort: String?
 
     /// `answer` is nil where the question was skipped. With `isAssessment` (the published schemas of

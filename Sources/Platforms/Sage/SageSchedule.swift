@@ -3,8 +3,9 @@ import Base
 import PlatformKit
 import Study
 
-/// When a task is due, as `study.toml` says: at fixed times or at random ones within windows, on
-/// some days, counted from an anchor; or after another task; or at any time.
+/// When a task is due, as `study.toml` says: at fixed times or at random ones within windows, on some days,
+/// counted from an anchor; or after another task; or at any time. `SageDecoder` makes one for each task, and
+/// `Planner` asks it for the occurrences.
 struct SageSchedule: Schedule, Hashable {
     enum Anchor: Sendable, Hashable {
         case enrolment
@@ -40,7 +41,8 @@ struct SageSchedule: Schedule, Hashable {
     private var weekdays: Set<Int> = []
     /// Due on every `interval`-th day.
     private var interval = 1
-    /// Days after the anchor, whose own day is 0; both days are included.
+    /// Days after the anchor, whose own day is 0; both days are included. A year, where the file does not say
+    /// when it ends.
     private var firstDay = 0
     private var lastDay = 365
     private(set) var anchor = Anchor.enrolment

@@ -2,7 +2,8 @@
 import Base
 import Study
 
-/// The sections around a step, and the buttons that they hide.
+/// The sections around a step, and the buttons that they hide; `SageTaskReader` passes it down to the readers
+/// of steps.
 struct SageScope: Sendable {
     /// Identifiers of the sections around it, the outermost first.
     var sections: [String] = []

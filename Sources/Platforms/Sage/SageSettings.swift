@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Study
 
-/// How this device takes part at a Bridge server: the `[sage]` table.
+/// How this device takes part at a Bridge server: the `[sage]` table of studyd.toml. `BridgeDelivery` signs in
+/// with it.
 package struct SageSettings: Sendable, Hashable {
     /// The account's external id; nil = the participant's name in the study.
     let externalID: String?

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where the result of a step lies in the tree of `SageResults`, and what it looks like.
+/// Where the result of a step lies in the tree of `SageResults`, and what it looks like. `SageRow` makes it
+/// while the task is read; `SageResults` uses it for each run.
 struct SageStep: Sendable {
     /// The form of the result; `base` has only times.
     enum Kind: Sendable { case base, answer, tapping, handSelection }
@@ -11,6 +12,7 @@ struct SageStep: Sendable {
     /// The identifier of the form or question whose field it asks; nil = the step is a question by itself.
     let part: String?
     let kind: Kind
+    /// Nil where nothing is answered.
     var field: SageField?
     /// All parts are members of one answer, not separate results.
     var isMember = false

@@ -2,7 +2,8 @@
 import Base
 import Study
 
-/// What archives and their delivery need of a study in addition to its tasks, from `study.toml`.
+/// What archives and their delivery need of a study in addition to its tasks, from `study.toml`. `SageDecoder`
+/// reads it for `SageWriter`.
 struct SageStudy: Sendable, Hashable {
     /// The app that results name as their origin; Bridge filters by name and version.
     var appName = "studyd"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the results of a task need of its file.
+/// What the results of a task need of its file: made by `SageTaskReader`, kept by `SageWriter` until a run is
+/// submitted.
 struct SageTask: Sendable {
     let identifier: String
     let versionString: String

@@ -2,7 +2,7 @@
 import Base
 import Study
 
-/// Texts of steps as they are presented.
+/// Texts of steps as they are presented, for the readers of steps and questions.
 enum SageText {
     /// Every text of a step, one after the other, as people read it.
     static func all(of place: JSONPlace, hand: String? = nil) -> String {

@@ -2,7 +2,8 @@
 import Base
 import Study
 
-/// Delivers archives: in one POST, or to a Bridge server in several calls.
+/// Delivers archives: in one POST, or to a Bridge server in several calls. `HTTPDestination` asks for each
+/// step, and for what an answer means.
 package struct SageWire: StudyWire {
     private let settings: SageSettings
 

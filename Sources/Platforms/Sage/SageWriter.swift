@@ -3,8 +3,8 @@ import Base
 import PlatformKit
 import Study
 
-/// Turns a submitted run into one archive, which is posted as it is, or encrypted to the study's
-/// certificate.
+/// Turns a submitted run into one archive, which is posted as it is, or encrypted to the study's certificate.
+/// `EventEncoder` calls it.
 ///
 /// The archive is built once, when the run is submitted, and kept: a retry sends the same bytes, which
 /// Bridge recognises by their digest.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A time of day of a study file; "25:30" is half past one of the day after.
+/// A time of day of a study file; "25:30" is half past one of the day after. `SchemaSchedule` and
+/// `MomentumSchedule` have prompts at such times.
 struct ClockTime: Sendable, Hashable {
     /// Days after the day it is counted from; negative before it.
     let day: Int

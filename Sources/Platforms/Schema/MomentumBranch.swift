@@ -2,9 +2,10 @@
 import Base
 import Study
 
-/// A question's branching in momenTUM's app: a question of any type decides by what it is answered
-/// with, and what hides a question hides those that depend on it (momenTUM-app e14a806,
-/// `survey.page.ts`, `toggleDynamicQuestions` and `hideQuestion`). The question is shown while this holds.
+/// A question's branching in momenTUM's app: a question of any type decides by what it is answered with, and
+/// what hides a question hides those that depend on it (momenTUM-app e14a806, `survey.page.ts`,
+/// `toggleDynamicQuestions` and `hideQuestion`). The question is shown while this holds. `SchemaBranchReader`
+/// makes it.
 struct MomentumBranch: Condition, Hashable {
     struct Link: Sendable, Hashable {
         /// The question that decides, and how it is answered.

@@ -2,8 +2,9 @@
 import Base
 import Study
 
-/// When a module of momenTUM's designer of 2025 is due: at a first moment, at further times of that
-/// day, and all of it again after a number of days, weeks, months or years.
+/// When a module of momenTUM's designer of 2025 is due: at a first moment, at further times of that day, and
+/// all of it again after a number of days, weeks, months or years. `MomentumScheduleReader` makes it, and
+/// `Planner` asks it for the occurrences.
 ///
 /// Source: momenTUM-designer 513e871, `frontend/src/utils/scheduler.ts`. Two times that fall
 /// together are one occurrence, as momenTUM-dashboard c2453ff counts them

@@ -2,7 +2,8 @@
 import Base
 import Study
 
-/// An answer as schema's app would put it into `responses`.
+/// An answer as schema's app would put it into `responses`: `SchemaWriter` sends it, `SchemaBranch` and
+/// `MomentumBranch` compare it with their rules.
 package struct SchemaAnswer: Sendable, Hashable {
     package let json: JSONText
 

@@ -2,7 +2,8 @@
 import Base
 import Study
 
-/// A study's arms (`conditions`): who gets a module, and which arms cannot be run.
+/// A study's arms (`conditions`): who gets a module, and which arms cannot be run. `SchemaDecoder` asks it for
+/// each module.
 struct SchemaArms {
     enum Arm {
         case everyone

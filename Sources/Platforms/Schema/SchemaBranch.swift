@@ -2,7 +2,8 @@
 import Base
 import Study
 
-/// A question's branching: it is shown while this holds.
+/// A question's branching: it is shown while this holds. `SchemaBranchReader` makes it; `Navigator` asks it
+/// before the question comes.
 ///
 /// The app has a bug that applies a slider's rule to the wrong question; here it acts on the
 /// question that carries it.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Study
 
-/// A module's `unlock_after`: open once a module of each of the ids was completed.
+/// A module's `unlock_after`: open once a module of each of the ids was completed. `TaskAccess` asks it whether
+/// the task can be opened.
 ///
 /// The app keeps the set of ids of completed tasks and asks for each whether it is in there
 /// (`checkTaskIsUnlocked`), so of several modules of one id any will do, and an id that no module

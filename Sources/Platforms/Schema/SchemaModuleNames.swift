@@ -2,7 +2,8 @@
 import Base
 import Study
 
-/// The keys of a study's modules, and which of them an id means.
+/// The keys of a study's modules, and which of them an id means: `SchemaModuleReader` names tasks by them, and
+/// finds the modules that `unlock_after` names.
 struct SchemaModuleNames {
     /// One for each module, in the order of the file, all different: the module's own id, `id (2)` where an
     /// earlier module has the same, `module-4` where the fifth module has none.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Study
 
-/// Options of the command line for studies of schema and momenTUM.
+/// Options of `studyd enroll` and of the commands that read a study, for studies of schema and momenTUM;
+/// `SchemaPlatform` lists them.
 enum SchemaOptions {
     static let timeouts = PlatformOption(
         "timeouts", value: "minutes|milliseconds", .reading,

@@ -7,8 +7,8 @@ extension PlatformName {
     package static let schema = PlatformName(rawValue: "schema")
 }
 
-/// schema (schema-app/schema) and its fork momenTUM: a study is one file, fetched from any web
-/// server, and records are posted one by one without a sign-in.
+/// schema (schema-app/schema) and its fork momenTUM: a study is one file, fetched from any web server, and
+/// records are posted one by one without a sign-in. One of `PlatformCatalog.kinds`.
 ///
 /// A participant's `user_id` is the pseudonym as on most platforms: made once per device and kept over
 /// withdrawal and later studies, as in schema's app. momenTUM's app draws a new one at each joining

@@ -2,7 +2,7 @@
 import Base
 import Study
 
-/// Reads momenTUM's reaction time test, a module of the type `pvt`.
+/// Reads momenTUM's reaction time test, a module of the type `pvt`, for `SchemaModuleReader`.
 ///
 /// Source: momenTUM-app e14a806 (`src/app/interfaces/study.ts`) and the files of momenTUM's
 /// designer; older ones have no `params`.

@@ -2,7 +2,7 @@
 import Base
 import Study
 
-/// Reads the protocols of schema (schema-app/schema) and of its fork momenTUM.
+/// Reads the protocols of schema (schema-app/schema) and of its fork momenTUM; `StudyReading` calls it.
 ///
 /// It does what the app does, not what its README says, except where the app's own comments call
 /// something a bug.

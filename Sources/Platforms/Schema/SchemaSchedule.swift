@@ -2,7 +2,8 @@
 import Base
 import Study
 
-/// When a schema module is due: on each of `duration` calendar days at each of `times`.
+/// When a schema module is due: on each of `duration` calendar days at each of `times`. `SchemaScheduleReader`
+/// makes it, and `Planner` asks it for the occurrences.
 ///
 /// The app builds all tasks once, at enrolment, by JavaScript's `Date` in the phone's zone. There
 /// is no rule for the first day: a time before enrolment is a task too, open at once and without a

@@ -2,8 +2,8 @@
 import Base
 import Study
 
-/// Reads when modules are due, in the order of the file: a module's task numbers follow those of
-/// the modules before it.
+/// Reads when modules are due, for `SchemaModuleReader`, in the order of the file: a module's task numbers
+/// follow those of the modules before it.
 struct SchemaScheduleReader {
     /// Bounds the days counted from the enrolment, so that every time fits an `Instant`.
     private static let farthestDay = 36_500

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Study
 
-/// Fetches a study as the app does. Blocks: call it on a separate thread.
+/// Fetches a study as the app does, for `StudyFinder` when a device is enrolled. Blocks: call it on a separate
+/// thread.
 struct SchemaServer: StudyServer {
     private let device: any PlatformDevice
 

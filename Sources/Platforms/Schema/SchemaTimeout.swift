@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Study
 
-/// How long a task stays open: what `timeout_after` means.
+/// How long a task stays open: what `timeout_after` means, for the readers of schedules.
 ///
 /// The app adds the number as milliseconds (`getTaskDisplayList`), and since 2022-03 its README
 /// says so too (schema-app/schema, a6a6526); before, the README said minutes, and files of that
@@ -9,6 +9,7 @@ import Study
 struct SchemaTimeout: Sendable, Hashable {
     private let number: Int
     private let unit: StudyOptions.TimeoutUnit
+    /// The unit was chosen with `--timeouts`; else it is guessed.
     private let isUnitGiven: Bool
 
     /// nil = by its size: no participant answers within a second, so numbers below 1,000 are minutes.

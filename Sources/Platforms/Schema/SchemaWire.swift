@@ -2,7 +2,8 @@
 import Base
 import Study
 
-/// Judges what the servers of schema and momenTUM answer.
+/// Judges what the servers of schema and momenTUM answer, for `HTTPDestination`: delivered, refused, or to be
+/// sent again.
 package struct SchemaWire: StudyWire {
     /// Each response of momenTUM has this field, none of schema does; the `post_url` of either may end in `/response`.
     private static let momentumField = Array("name=\"module_id\"".utf8)

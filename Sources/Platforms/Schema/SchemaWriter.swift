@@ -3,8 +3,8 @@ import Base
 import PlatformKit
 import Study
 
-/// schema's posts: one record per request, `multipart/form-data`, without authentication; and what
-/// momenTUM's server gets that schema's does not.
+/// schema's posts: one record per request, `multipart/form-data`, without authentication; and what momenTUM's
+/// server gets that schema's does not. `EventEncoder` asks it for the requests of each event.
 ///
 /// Source for momenTUM: momenTUM-app e14a806, `src/app/services/data/data.service.ts`; its server
 /// takes the fields in any order (momenTUM-json-maker db3f215, `api/src/redcap.rs`, `struct
@@ -14,6 +14,7 @@ package struct SchemaWriter: ReportWriter, Hashable {
     /// `desktop` or `mobileweb`.
     private static let platform = "studyd"
 
+    /// The study is one of momenTUM, whose server gets other fields.
     let isMomentum: Bool
     /// Log records are sent, as by schema's app; momenTUM's sends none.
     let sendsLogs: Bool
@@ -63,8 +64,8 @@ package struct SchemaWriter: ReportWriter, Hashable {
         ] + clockError(submission, in: context)
     }
 
-    /// A field of our own. schema's sample server keeps whatever is posted (schema 45fd178,
-    /// `_examples/demo_post.php`); momenTUM's servers take what they name.
+    /// By how many seconds the device's clock may be wrong: a field of our own. schema's sample server keeps
+    /// whatever is posted (schema 45fd178, `_examples/demo_post.php`); momenTUM's servers take what they name.
     private func clockError(_ submission: Submission, in context: WireContext) -> Fields {
         guard let error = submission.clockError, !isMomentum else { return [] }
         let milliseconds = Int64((min(error, 1e9) * 1000).rounded(.up))

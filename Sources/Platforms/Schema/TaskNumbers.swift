@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Study
 
-/// The running numbers of a participant's tasks, which modules take in the order of the file.
+/// The running numbers of a participant's tasks, which modules take in the order of the file:
+/// `SchemaScheduleReader` counts them, and both schedules number their occurrences from there.
 struct TaskNumbers: Sendable, Hashable {
     private struct Share: Sendable, Hashable {
         /// nil = for everyone.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Unique keys, made of names that may occur twice.
+/// Unique keys, made of names that may occur twice: of modules (`SchemaModuleNames`), and of the questions of
+/// one module.
 struct UniqueKeys {
     private var taken: Set<String> = []
     /// The number tried last for a name: those before it are taken.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The frames of a FLAC file (RFC 9639): where each lies, and how many samples it holds.
+/// The frames of a FLAC file (RFC 9639): where each lies, and how many samples it holds. For `FLACInMP4`.
 ///
 /// A frame does not say how long it is. It ends where the CRC over it, its own checksum included, is
 /// zero and the next frame's header, or the end of the file, follows.

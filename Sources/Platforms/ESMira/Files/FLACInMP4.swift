@@ -3,8 +3,8 @@
 /// A FLAC file as the sound of an MP4 file: its frames as they are, in another container
 /// ("Encapsulation of FLAC in ISO Base Media File Format", version 0.0.4, of Xiph).
 ///
-/// The server of ESMira takes only what PHP's `mime_content_type` calls a video, because phones
-/// record into MP4; FLAC by itself is `audio/flac`.
+/// The server of ESMira takes only what PHP's `mime_content_type` calls a video, because phones record into
+/// MP4; FLAC by itself is `audio/flac`. So `ESMiraFileUpload` sends recordings in this form.
 enum FLACInMP4 {
     /// Nil where `flac` is not a complete FLAC file. The result depends on the input alone, so that a
     /// retry sends the same bytes.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// The index of the H3 cell (hexagonal grid) in which a place lies, as `latLngToCell` of H3 computes
-/// it. Pure.
+/// The index of the H3 cell (hexagonal grid) in which a place lies, as `latLngToCell` of H3 computes it.
+/// `ESMiraInput` sends it in place of a position. Pure.
 ///
 /// The operations and their order are those of H3 4.5.0, so that a place on the very border of two
 /// cells falls into the same one.

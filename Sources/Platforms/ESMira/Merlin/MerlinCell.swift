@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A value while a script runs, trivial to copy: texts, lists and objects are indices in `MerlinHeap`,
-/// functions in `MerlinCode.functions`.
+/// A value on the stack of `MerlinMachine` while a script runs, trivial to copy: texts, lists and objects are
+/// indices in `MerlinHeap`, functions in `MerlinCode.functions`.
 enum MerlinCell {
     /// A variable that is not yet assigned; never an operand.
     case absent

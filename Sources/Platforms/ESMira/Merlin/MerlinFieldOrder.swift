@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The order in which an object's fields are written: that of the hash table in which Android keeps
-/// them (`java.util.HashMap`), which a text made of an object shows.
+/// The order in which an object's fields are written: that of the hash table in which Android keeps them
+/// (`java.util.HashMap`), which a text made of an object shows. For `MerlinHeap`.
 enum MerlinFieldOrder {
     static func sorted<Field>(_ fields: [(name: String, field: Field)]) -> [Field] {
         var size: UInt32 = 16

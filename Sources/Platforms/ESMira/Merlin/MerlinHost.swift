@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a script sees of the world. Asked during a run; must answer at once.
+/// What a script sees of the world: `ESMiraScriptHost`. `MerlinLibrary` asks during a run, and the answer must
+/// come at once.
 package protocol MerlinHost {
     /// The answer to an item, "" where there is none yet, nil where there is no such item. Of
     /// several of this name the last page's counts.

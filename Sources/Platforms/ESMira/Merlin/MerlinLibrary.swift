@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Study
 
-/// The functions that every script has. They look at the questionnaire (`MerlinHost`) and only note
-/// what the script wants done (`effects`); it is done after the run.
+/// The functions that every script has; `MerlinMachine` calls `value` for each use. They look at the
+/// questionnaire (`MerlinHost`) and only note what the script wants done (`effects`); it is done after the run.
 struct MerlinLibrary {
     private let host: any MerlinHost
     private(set) var effects: [MerlinEffect] = []

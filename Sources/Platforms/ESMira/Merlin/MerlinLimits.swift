@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a script may use, so that one that never ends, or fills the memory, ends with
-/// an error instead.
+/// What a script may use, so that one that never ends, or fills the memory, ends with an error instead: checked
+/// by `MerlinHeap`, `MerlinMachine` and `MerlinTokenReader`.
 package struct MerlinLimits: Sendable {
     /// Operations; work on lists and texts counts by their lengths.
     package var steps: Int

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Runs one script once: a stack of values, a heap of the texts, lists and objects that are made,
-/// and the functions that every script has.
+/// Runs one script once, for `MerlinScript.run`: a stack of values, a heap of the texts, lists and objects that
+/// are made, and the functions that every script has.
 ///
 /// A scope's slots are its value, then its variables; the first variable of the script's own scope, which
 /// begins the stack, is `globals` (`MerlinCompiler.script`): it is always `stack[1]`.

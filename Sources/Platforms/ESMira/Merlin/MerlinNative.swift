@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The functions that every script has, by their names. A script's own function of such a name
-/// is never called.
+/// The functions that every script has, by their names: `MerlinCompiler` finds them, `MerlinLibrary` performs
+/// them. A script's own function of such a name is never called.
 enum MerlinNative: UInt8, CaseIterable {
     case getQuestionnaireVar, getQuestionnaireVarAlternative, setVirtualItem
     case day, seconds, minutes, hours, timestamp

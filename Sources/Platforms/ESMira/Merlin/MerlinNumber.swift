@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Numbers from texts and texts from numbers as the app has them, which on Android are Java's.
+/// Numbers from texts and texts from numbers as the app has them, which on Android are Java's. `MerlinHeap` and
+/// `MerlinLibrary` convert with it.
 enum MerlinNumber {
     /// Whole numbers of 32 bits without decimals; else as Java prints a double: `0.5`,
     /// `1.0E10`, `NaN`.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the machine does in one step of a script in Merlin, ESMira's language. Values lie on a
-/// stack; `operand` and `count` are those of the step.
+/// What `MerlinMachine` does in one step of a script in Merlin, ESMira's language; `MerlinCompiler` makes the
+/// steps. Values lie on a stack; `operand` and `count` are those of the step.
 enum MerlinOperation: UInt8 {
     /// Pushes the constant `operand`.
     case constant

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What came of a run of a script; the caller carries out the effects and keeps `globals`.
+/// What came of a run of a script; at the end of a questionnaire `ESMiraEnding` carries out the effects and
+/// keeps `globals`.
 package struct MerlinRun: Sendable {
     /// The value of `return`, or of the last expression, as truth and as text; nil when
     /// the script failed.

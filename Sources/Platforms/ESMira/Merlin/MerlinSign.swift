@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Signs and reserved words, as they are written.
+/// Signs and reserved words, as they are written: `MerlinLexer` finds them, `MerlinCompiler` asks what they do.
 enum MerlinSign: String, CaseIterable {
     case leftParenthesis = "("
     case rightParenthesis = ")"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A word of a script, with its place.
+/// A word, sign, text or number of a script, with its place: from `MerlinLexer` to `MerlinCompiler`.
 struct MerlinToken {
     enum Kind: Equatable {
         /// One of the signs or reserved words of the language.

@@ -2,7 +2,7 @@
 import Base
 import Study
 
-/// A value that outlives a script: a tree.
+/// A value that outlives a script, a tree: what `MerlinHost` tells a script, and the `globals` that are kept.
 package indirect enum MerlinValue: Sendable {
     case none
     case number(Double)

@@ -32,6 +32,7 @@ struct MyStudiesBranch: Condition {
     private let kind: String
     /// The least answer that can be given; the app's `lt` asks for it too.
     private let minimum: Double
+    /// Digits after the point that an answer can have; for `compareLikeTheApp`.
     private let digits: Int
     private let comparesLikeTheApp: Bool
     /// The answer is in minutes, the rule in seconds.
@@ -158,6 +159,7 @@ struct MyStudiesBranch: Condition {
     }
 }
 
+/// The numbers with which `MyStudiesBranch` and `MyStudiesLogic` compare answers.
 enum MyStudiesNumber {
     /// A finite decimal number, blanks aside; nil for anything else that Swift would take for one,
     /// such as `nan` or `0x10`.

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import Study
 
-/// Never holds: a step that it hides is reached only by a jump.
+/// Never holds: `MyStudiesActivityReader` gives it to hidden steps, which are reached only by a jump.
 struct NeverShown: Condition {
     func holds(_ facts: StudyFacts) -> Bool { false }
 }
 
-/// Holds where all questions of `condition` are answered and it does not hold.
+/// Holds where all questions of `condition` are answered and it does not hold: for the step that a logic names
+/// where its comparison fails.
 struct Negation: Condition {
     let condition: any Condition
 

@@ -2,8 +2,8 @@
 import Base
 import Study
 
-/// Reads studies of FDA MyStudies: an activity list and the metadata of each activity, as the study
-/// metadata server gives them.
+/// Reads studies of FDA MyStudies: an activity list and the metadata of each activity, as the study metadata
+/// server gives them. `StudyReading` calls it.
 ///
 /// The files' contents tell which is which; their names do not matter. An activity without a list
 /// is taken as one that can be done at any time.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Study
 
-/// What is recorded while an active task is done: nothing, unless the task's `options` name it.
+/// What is recorded while an active task is done: nothing, unless the task's `options` name it. For
+/// `MyStudiesActivityReader`.
 ///
 /// The apps record nothing: ResearchKit's span test and tower have no recorders whatever their
 /// options say, the kick counter is MyStudies' own and has none, and the server leaves `options`

@@ -2,8 +2,8 @@
 import Base
 import Study
 
-/// A participant's progress in an activity, as the apps compute it: from the runs of the plan and
-/// their outcomes.
+/// A participant's progress in an activity, as the apps compute it: from the runs of the plan and their
+/// outcomes. `MyStudiesAccount` sends it, and `MyStudiesProgress` adds up all activities.
 ///
 /// A run is current from its start until before its end. Ongoing activities have no missed runs and
 /// are left out of the study's progress.

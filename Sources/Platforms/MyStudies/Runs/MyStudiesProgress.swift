@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A participant's progress in a whole study.
+/// A participant's progress in a whole study: `studyd status` shows it, and `MyStudiesAccount` sends it.
 package struct MyStudiesProgress: Sendable, Hashable {
     /// Runs that were submitted.
     let done: Int

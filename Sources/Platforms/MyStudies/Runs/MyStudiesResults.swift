@@ -17,6 +17,7 @@ struct MyStudiesResults {
     }
 
     let all: [Result]
+    /// The run has an active task: it is sent as a `task`, else as a `questionnaire`.
     let isActive: Bool
     let began: String
     let ended: String

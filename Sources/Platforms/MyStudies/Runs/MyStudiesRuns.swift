@@ -2,8 +2,8 @@
 import Base
 import Study
 
-/// The runs of one activity within its lifetime, for a participant who joined at a given moment, as the
-/// app of iOS or Android computes them. Pure.
+/// The runs of one activity within its lifetime, for a participant who joined at a given moment, as the app of
+/// iOS or Android computes them, for `MyStudiesSchedule`. Pure.
 struct MyStudiesRuns {
     typealias Run = MyStudiesFrequency.Run
 

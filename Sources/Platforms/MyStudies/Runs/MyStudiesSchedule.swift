@@ -2,9 +2,9 @@
 import Base
 import Study
 
-/// When an activity of FDA MyStudies is due. Runs are numbered from 1, and so sent; one that ended before the
-/// participant joined has no number. One that was over before its numbers began (`RunNumbering`) has one, and is
-/// left out.
+/// When an activity of FDA MyStudies is due: `Planner` asks it for the runs. They are numbered from 1, and sent
+/// with that number; a run that ended before the participant joined is not counted. A new version of the study
+/// may number from 1 again (`RunNumbering`): runs that were over by then are counted, and left out.
 ///
 /// The apps of iOS and Android differ, and iOS is the default. Two things of it are not copied: it
 /// sometimes counts 86 400 s for a day, which is a calendar day here; and a schedule of a single day has

@@ -2,8 +2,8 @@
 import Base
 import Study
 
-/// Results of FDA MyStudies: one JSON body for each run, posted to the Response server's
-/// `processResponse`.
+/// Results of FDA MyStudies: one JSON body for each run, posted to the Response server's `processResponse`.
+/// `EventEncoder` asks it for the requests, `HTTPDestination` what an answer means.
 ///
 /// The server stores whatever it gets and checks no run id, so the outbox must not send a run twice.
 /// Enrolment is not a report: `MyStudiesServer` does it.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Study
 
-/// A token with which a participant enrols: letters A to Z, the last of them a check letter by
-/// Luhn's rule mod 26.
+/// A token with which a participant enrols: letters A to Z, the last of them a check letter by Luhn's rule mod
+/// 26. `MyStudiesOptions` takes it from the command line, and `MyStudiesServer` sends it.
 ///
 /// Checked before any network is used, so that a typing mistake is reported at once. The
 /// rule is the Response server's; its stand-in in `study-receiver` has it as `MyStudiesToken`.

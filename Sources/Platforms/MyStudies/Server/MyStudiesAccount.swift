@@ -11,6 +11,7 @@ struct MyStudiesAccount: ProgressReporter {
     private let registration: MyStudiesRegistrationSettings
     private let settings: MyStudiesSettings
     private let device: any PlatformDevice
+    /// Nil = not signed in.
     private var session: Session?
     /// The bodies that the server last took, by action.
     private var sent: [String: String] = [:]

@@ -2,7 +2,8 @@
 import Base
 import Study
 
-/// What a study asks for before somebody takes part, as `eligibilityConsent` has it.
+/// What a study asks for before somebody takes part, as `eligibilityConsent` has it. `MyStudiesMetadata`
+/// fetches it, and `MyStudiesServer` checks the participant's consent against it.
 struct MyStudiesConsent: Sendable, Hashable {
     /// Bounds what is logged, in characters.
     private static let longestVersion = 100

@@ -2,7 +2,7 @@
 import Base
 import Study
 
-/// Which activities of a list can be done.
+/// Which activities of a list can be done: `MyStudiesDecoder` and `MyStudiesMetadata` pass over the others.
 ///
 /// The staff of a study cannot take an activity out of the list of the study metadata server: it
 /// stays there as `deleted`, often without metadata. Source: iOS `ActivitiesViewController`, which

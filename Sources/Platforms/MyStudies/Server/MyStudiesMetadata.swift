@@ -4,7 +4,7 @@ import FoundationEssentials
 import Study
 
 /// The study metadata server: what it has of a study, and what may have changed while it runs.
-/// Blocks: call it on a separate thread.
+/// `MyStudiesServer` calls it. Blocks: call it on a separate thread.
 struct MyStudiesMetadata {
     /// Bounds the requests; a longer list is refused.
     private static let mostActivities = 1_000

@@ -2,7 +2,8 @@
 import Base
 import Study
 
-/// What can be chosen for studies of FDA MyStudies on the command line.
+/// What can be chosen for studies of FDA MyStudies on the command line: token and study of `studyd enroll`, the
+/// others of `studyd plan` and `simulate`.
 enum MyStudiesOptions {
     static let token = PlatformOption(
         "token", value: "token", .enrolling, help: "FDA MyStudies: the participant's enrolment token.")

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Study
 
-/// How the registration server of FDA MyStudies is reached, so that a phone shows the same
-/// progress: `[mystudies.registration]`.
+/// How the registration server of FDA MyStudies is reached, so that a phone shows the same progress:
+/// `[mystudies.registration]` of studyd.toml, for `MyStudiesAccount`.
 package struct MyStudiesRegistrationSettings: Sendable, Hashable {
     /// The part of its addresses before `/fdahpuserregws-login.api`; without a trailing slash.
     private let url: String

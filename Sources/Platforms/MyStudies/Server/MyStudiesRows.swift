@@ -2,7 +2,8 @@
 import Base
 import Study
 
-/// Rows of the Response server about one participant, and the value that they give a variable.
+/// Rows of the Response server about one participant, and the value that they give a variable:
+/// `MyStudiesServer` asks for the dates from which runs are counted (anchors).
 ///
 /// The server writes dates in its own zone without naming it. A time of midnight means a day without a
 /// time, which stays the same in every zone; any other time is converted.

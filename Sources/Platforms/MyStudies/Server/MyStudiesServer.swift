@@ -3,8 +3,9 @@ import Base
 import Study
 import SystemKit
 
-/// The servers of FDA MyStudies: enrolment at the Response server, the study from the metadata
-/// server (`MyStudiesMetadata`). Blocks: call it on a separate thread.
+/// The servers of FDA MyStudies: enrolment at the Response server, the study from the metadata server
+/// (`MyStudiesMetadata`). `StudyFinder` calls it to enrol, `UpdateService` for news. Blocks: call it on a
+/// separate thread.
 package struct MyStudiesServer: StudyServer {
     private let settings: MyStudiesSettings
     private let device: any PlatformDevice

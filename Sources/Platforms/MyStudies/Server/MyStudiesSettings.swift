@@ -3,7 +3,8 @@ import Base
 import Study
 import SystemKit
 
-/// How the servers of FDA MyStudies are reached: the `[mystudies]` table.
+/// How the servers of FDA MyStudies are reached: the `[mystudies]` table of studyd.toml, which
+/// `MyStudiesPlatform` reads.
 package struct MyStudiesSettings: Sendable, Hashable {
     /// The Response server, up to the part before `/response-enroll.api`.
     private let response: String

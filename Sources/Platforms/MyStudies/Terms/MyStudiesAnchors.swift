@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The variables in which anchors are kept once they are known.
+/// The study variables in which anchors, the days from which runs are counted, are kept once they are known;
+/// `MyStudiesSchedule` reads them.
 package enum MyStudiesAnchors {
     /// A date answered in an activity; in a form `key` is `form/question`.
     package static func variable(activity: String, key: String) -> String { "anchor/activity/\(activity)/\(key)" }

@@ -2,8 +2,9 @@
 import Base
 import Study
 
-/// Times as the study metadata server writes them. Both apps read the wall clock of the text and
-/// ignore its zone, so that 08:56 at the server is 08:56 wherever the device is.
+/// Times as the study metadata server writes them, for the readers of schedules, resources and questions, and
+/// for `MyStudiesRows`. Both apps read the wall clock of the text and ignore its zone, so that 08:56 at the
+/// server is 08:56 wherever the device is.
 enum MyStudiesDates {
     /// `2017-05-11T08:56:00.000-0400`: the first nineteen characters count. Nil for anything else.
     static func local(_ text: String) -> LocalDateTime? {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Study
 
-/// Keys of steps that MyStudies does not have, made from those it has; `Step` takes them apart again below. No key
-/// of the server has a `/`.
+/// Keys of steps that MyStudies does not have, made from those it has: `MyStudiesActivityReader` makes such
+/// steps, and `MyStudiesResults` leaves them out or joins them, by the properties of `Step` below. No key of
+/// the server has a `/`.
 enum MyStudiesKeys {
     static func question(_ key: String, of form: String, round: Int) -> String {
         round == 1 ? "\(form)/\(key)" : "\(form)/\(round)/\(key)"
