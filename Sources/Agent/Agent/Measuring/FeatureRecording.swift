@@ -4,7 +4,7 @@ import Device
 import Features
 import Study
 
-/// What is recorded all the time, and what features of it are wanted.
+/// What is recorded all the time, and what features of it are wanted: `FeatureTap` makes one for each source.
 struct RecordedMeasure {
     let measured: RecorderThread.Source
     let settings: FeatureSettings
@@ -15,7 +15,7 @@ struct RecordedMeasure {
     var input: RecorderInput { measured.input }
 }
 
-/// A `FeatureRecording` of any kind of samples.
+/// A `FeatureRecording` of any kind of samples, as `FeatureTap` holds it.
 protocol SealingFeatures {
     /// Samples of that span count as missing.
     func withhold(_ span: Range<MonotonicTime>)
@@ -26,8 +26,8 @@ protocol SealingFeatures {
     func takeEpochs() -> [FeatureEpoch]
 }
 
-/// The features of one stream of samples, and their recording. Lives on the recorder thread: in each round
-/// `updateOffset`, then `add` and `beginGap` as samples come, then `drain` and `takeEpochs`; `stop` at the end.
+/// The features of one stream of samples, and their recording. `FeatureTap` calls it on the recorder thread: in each
+/// round `updateOffset`, then `add` and `beginGap` as samples come, then `drain` and `takeEpochs`; `stop` at the end.
 ///
 /// Epochs are multiples of their length in UTC; while that is unknown, of the uptime. A clock that
 /// is set by more than half a second ends what is open and begins again.

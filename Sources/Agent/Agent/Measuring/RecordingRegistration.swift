@@ -5,7 +5,8 @@ import Glibc
 import Study
 import SystemKit
 
-/// Puts sealed recordings into the event log and, with their descriptions, into the outbox.
+/// Puts sealed (finished) recordings into the event log and, with their descriptions, into the outbox. Used by
+/// `StudyCommit.registered`, which `EffectRunner` and `Recovery` call, and by `UnloggedFile`.
 struct RecordingRegistration: Sendable {
     /// None = recordings stay on the device.
     let routes: DeliveryRoutes
