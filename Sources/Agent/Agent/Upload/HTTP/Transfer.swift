@@ -111,8 +111,8 @@ final class Transfer {
     }
 }
 
-/// Says when a transfer has come to a stop: fewer than the least bytes a second over the whole of
-/// its patience. Pure.
+/// Says when a `Transfer` has come to a stop: fewer than the least bytes a second over the whole of its patience.
+/// Pure.
 ///
 /// Bytes count when the other side's kernel has them, not when ours takes them: on a slow link
 /// that holds back minutes of them, during which libcurl's own rule sees nothing move and

@@ -2,7 +2,7 @@
 import Base
 import SystemKit
 
-/// What a token endpoint answers with (ManagementPortal `ClaimsTokenEnhancer`), or the body of the
+/// What a token endpoint answers `RadarServer` with (ManagementPortal `ClaimsTokenEnhancer`), or the body of the
 /// token itself (Ory Hydra).
 struct RadarToken: Sendable, Hashable {
     let access: String

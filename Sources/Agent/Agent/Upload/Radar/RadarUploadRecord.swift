@@ -2,7 +2,7 @@
 import Base
 
 /// A record of radar-upload-backend (0.6, `RecordDTO`): files of one source that belong together, and
-/// how far they are.
+/// how far they are. `RadarUpload` reads it.
 ///
 ///     INCOMPLETE ──READY──▶ READY ──poll──▶ QUEUED ──▶ PROCESSING ──▶ SUCCEEDED, FAILED
 ///     takes files              as a converter of its source type asks for it
