@@ -3,8 +3,8 @@ import Base
 import Study
 import SystemKit
 
-/// What the lab's receiver is to know of a device, each hour and at each change of its state: the
-/// body of `POST /reports`, as docs/report.schema.json has it. What is not known is null, and never
+/// What the lab's receiver is to know of a device, each hour and at each change of its state: the body of `POST
+/// /reports`, as docs/report.schema.json has it. `ReportReader` makes it. What is not known is null, and never
 /// zero. Pure.
 struct DeviceReport: Sendable {
     enum Reason: String, Sendable {
