@@ -6,7 +6,7 @@ import Study
 import SystemKit
 
 /// Puts sealed (finished) recordings into the event log and, with their descriptions, into the outbox. Used by
-/// `StudyCommit.registered`, which `EffectRunner` and `Recovery` call, and by `UnloggedFile`.
+/// `StudyCommit.registered`, which `EffectRunner` calls, and by `UnloggedFile`.
 struct RecordingRegistration: Sendable {
     /// None = recordings stay on the device.
     let routes: DeliveryRoutes
