@@ -19,6 +19,7 @@ struct StudySounds: Sendable {
 
     let panel: Panel
     let media: MediaCache
+    /// Nil = no speech is rendered.
     let voice: SpeechVoice?
 
     /// Renders `others` as well: speech that is neither the study's nor among them is deleted.

@@ -12,7 +12,7 @@ struct HangDetector: Sendable {
     /// Those that hang at the last check, in the order given to it.
     private(set) var stuck: [ThreadHeartbeat] = []
     /// The names of those without progress since the check before, hanging or not. A thread that only waits is among
-        /// them: it counts on once `WatchedThreads` has asked it.
+    /// them: it counts on once `WatchedThreads` has asked it.
     private(set) var silent: Set<String> = []
 
     /// Takes the heartbeats of all threads; a new one counts from now.

@@ -36,7 +36,9 @@ final class FeatureRecording<Sample: FeatureSample>: SealingFeatures {
     private static var step: Duration { .milliseconds(500) }
 
     private(set) var run: FeatureRun<Sample>
+    /// Samples are missing now: true from `beginGap` until the next sample.
     private(set) var isInGap = false
+    /// When the last sample was taken; nil before the first.
     private(set) var lastSample: MonotonicTime?
     /// A run without samples, with which `run` begins again.
     private let fresh: FeatureRun<Sample>
@@ -44,6 +46,7 @@ final class FeatureRecording<Sample: FeatureSample>: SealingFeatures {
     private let recorder: Recorder<FeatureCSVWriter>
     /// From uptime to UTC; nil while that is unknown.
     private var offset: Duration?
+    /// The participant's last pause of the sensors: its samples count as missing.
     private var withheld: Range<MonotonicTime>?
     /// Why samples were missing last.
     private var reason = LossReason.notRunning

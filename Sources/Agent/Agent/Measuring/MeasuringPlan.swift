@@ -16,6 +16,7 @@ struct MeasuringPlan {
     var awaited: [AwaitedMeasure] { fit.awaited }
     private(set) var ringBytes = 0
     private(set) var vectorRings: [FrameRing<VectorFrame>] = []
+    /// All three nil where no sound is recorded and no answer can be spoken.
     private(set) var microphoneRing: FrameRing<SoundFrame>?
     private(set) var microphone: PCMParameters?
     private(set) var soundSource: SourceDescription?

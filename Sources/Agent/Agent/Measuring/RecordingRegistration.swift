@@ -10,6 +10,7 @@ import SystemKit
 struct RecordingRegistration: Sendable {
     /// None = recordings stay on the device.
     let routes: DeliveryRoutes
+    /// Whose recordings they are, for the descriptions and items; all three nil = no enrolment's.
     let participant: String?
     let study: String?
     let enrolment: String?

@@ -34,8 +34,11 @@ struct ReportMemory: Codable, Sendable, Hashable {
     var announced: String?
     /// The enrolment of which the end was received last.
     var ended: String?
+    /// Nil = none was received yet.
     var manifest: Day?
+    /// Of the last report that was sent, whatever the answer; nil before the first.
     var last: Ending?
+    /// Of the last one that the receiver took; nil before the first.
     var lastReceived: Ending?
 
     /// The same for a log of that name, which may be another one.

@@ -10,6 +10,7 @@ struct RadarToken: Sendable, Hashable {
     let refresh: String?
     /// Seconds that the access token is valid.
     let life: Int64
+    /// The participant, as ManagementPortal names them; nil = the token does not say.
     let subject: String?
 
     init?(_ body: [UInt8]) {

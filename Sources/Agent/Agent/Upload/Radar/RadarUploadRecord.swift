@@ -8,6 +8,7 @@ import Base
 ///     takes files              as a converter of its source type asks for it
 struct RadarUploadRecord: Sendable, Hashable {
     let id: Int64
+    /// The device, as ManagementPortal names it; nil = the record does not say.
     let source: String?
     let status: String
     /// The server's version of the record; a request that changes the status must name it.
