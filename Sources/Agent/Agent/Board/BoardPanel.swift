@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Study
 
+/// How the board file becomes the `Panel` of buttons, lights and sounds that the core and the commands work with.
 extension Panel {
     /// The panel that a board file describes, with the configuration's language, and how long the participant may
     /// pause the sensors.

@@ -3,7 +3,8 @@ import Base
 import Device
 import SystemKit
 
-/// Buttons of one device, which numbers them from 0, with their positions in the board file instead.
+/// Buttons of one device, which numbers them from 0, with their positions in the board file instead; `ButtonOpener`
+/// makes it.
 final class RenumberedButtons: ButtonSource {
     private let source: any ButtonSource
     private let numbers: [Int]

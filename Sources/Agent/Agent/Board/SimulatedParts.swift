@@ -18,6 +18,7 @@ package struct SimulatedParts: Sendable {
     package var vibration: String?
     /// In the place of the position receiver's serial device.
     package var position: String?
+    /// The ALSA devices in the place of microphone and loudspeaker.
     package var microphone: PCMParameters?
     package var loudspeaker: PCMParameters?
     /// The folders in which sensors behind kernel drivers (IIO) are looked up.

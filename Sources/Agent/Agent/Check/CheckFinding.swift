@@ -16,6 +16,7 @@ package struct CheckFinding: Sendable, Hashable {
     package let result: Result
     /// What was seen, with numbers, or the cause.
     package let detail: String
+    /// What to do about it; nil where nothing has to be done.
     package let remedy: String?
 
     package init(_ subject: CheckSubject, _ result: Result, _ detail: String, remedy: String? = nil) {

@@ -2,7 +2,7 @@
 import Glibc
 import Study
 
-/// A server that the device sends to.
+/// A server that the device sends to, which `ServerProbe` asks for an answer.
 package struct CheckServer: Sendable {
     /// What it is for: `study`, `recordings`.
     package let name: String

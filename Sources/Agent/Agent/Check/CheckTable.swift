@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Findings as a table for people: result, part, name, what was seen; the remedy is on the next
+/// The findings of `studyd check` as a table for people: result, part, name, what was seen; the remedy is on the next
 /// line.
 package struct CheckTable: Sendable {
     private let findings: [CheckFinding]

@@ -2,7 +2,7 @@
 import Base
 import Device
 
-/// A chip that is driven for about a second, as the agent drives it.
+/// A chip that `BusProbe` drives for about a second, as the agent drives it.
 struct ChipTrial: Sendable {
     private let subject: CheckSubject
     private let identity: String

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Device
 
-/// Judges a chip's readings: whether it lives, at which rate, and whether gravity and the earth's
-/// field are as they should be. Pure.
+/// Judges a chip's readings of a `ChipTrial` or `KernelChipTrial`: whether it lives, at which rate, and whether
+/// gravity and the earth's field are as they should be. Pure.
 struct ChipVerdict: Sendable {
     /// How far a chip's rate may be from its nominal one: MEMS oscillators are good
     /// for ten per cent.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Device
 
+/// Numbers in words for people: `studyd check`, status and faults.
 extension Double {
     /// With this many digits after the point, rounded.
     func text(_ digits: Int) -> String {

@@ -2,7 +2,7 @@
 import Base
 import Device
 
-/// A kernel-driven sensor that is read until there are enough samples to measure its rate (`length`).
+/// A kernel-driven sensor that `KernelChipProbe` reads until there are enough samples to measure its rate (`length`).
 struct KernelChipTrial: Sendable {
     /// The longest time for reading: the whole self-test may take nine seconds (`SelfTest`).
     private static let longest: Duration = .seconds(6)

@@ -8,6 +8,7 @@ struct PositionReport: Sendable {
     private(set) var sentences = 0
     /// The best fix: 0 nothing known, 1 no position, 2 without height, 3 with height.
     private(set) var mode = 0
+    /// How many the last fix used; nil = no sentence said.
     private(set) var satellites: Int?
     /// Everything that was received, which is little: at most some seconds of it.
     private var received: [UInt8] = []

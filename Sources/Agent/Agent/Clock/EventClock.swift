@@ -2,7 +2,7 @@
 import Base
 import Study
 
-/// Stamps the rows of the event log with both clocks, boot and offset.
+/// Stamps the rows of the event log with both clocks, boot and offset; every part that writes to the log has a copy.
 package struct EventClock: Sendable {
     /// Both clocks; `moment` reads them one right after the other.
     package let clock: any StudyClock

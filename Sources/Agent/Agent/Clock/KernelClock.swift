@@ -2,7 +2,7 @@
 import Base
 import CLinux
 
-/// What the kernel says of its wall clock, as it keeps it (Linux kernel/time/ntp.c).
+/// What the kernel says of its wall clock, as it keeps it (Linux kernel/time/ntp.c), for `ClockTrust`.
 ///
 /// `maxerror` is the NTP client's statement, to which the kernel adds 500 µs each second
 /// (`second_overflow`: MAXFREQ). Beyond 16 s (NTP_PHASE_LIMIT) it sets STA_UNSYNC by itself: 8 h 53

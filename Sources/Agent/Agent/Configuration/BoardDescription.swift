@@ -67,6 +67,7 @@ package struct BoardDescription: Sendable, Hashable {
     package let buttons: [Button]
     /// In the order of the file; may be empty where there is a buzzer, a vibration motor or a loudspeaker.
     package let lights: [Light]
+    /// Nil = the board has none; so for `vibration` and `position`.
     package let buzzer: Buzzer?
     package let vibration: Vibration?
     /// Nil = no sound is measured, and free text cannot be spoken.

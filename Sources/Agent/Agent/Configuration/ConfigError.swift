@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What is wrong in a configuration or board file: which file, which key, which
-/// line, and what to do.
+/// What is wrong in a configuration or board file: which file, which key, which line, and what to do. The readers of
+/// both (`ConfigTable`) throw it; commands print it.
 package struct ConfigError: ExplainedError, Sendable, Hashable {
     /// As it was named on the command line or in the configuration.
     private let file: String

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The name of a TOML file, and the position of each key in it.
+/// The name of a TOML file, and the position of each key in it: `ConfigTable` reads from one.
 package struct ConfigSource: Sendable, Hashable {
     let file: String
     private var lines: [String: Int] = [:]

@@ -2,8 +2,8 @@
 import Base
 import SystemKit
 
-/// A configuration that `studyd init` writes: its options, and everything measured that the board
-/// has.
+/// A configuration that `studyd init` writes, and `studyd takeover` (the set-up of a device from a folder): its
+/// options, and everything measured that the board has.
 package struct ConfigurationDraft: Sendable {
     package var board: String
     package var state = AgentConfiguration.defaultState

@@ -2,7 +2,8 @@
 import Base
 import PlatformKit
 
-/// A destination that the configuration names, and what it is sent.
+/// A destination that the configuration names, and what it is sent: a table `[[destination]]`, in
+/// `AgentConfiguration.destinations`.
 package struct ConfiguredDestination: Sendable {
     package let takes: DestinationIntake
     package let destination: any Destination

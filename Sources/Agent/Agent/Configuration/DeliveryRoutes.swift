@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The names under which the outbox keeps what is produced, in addition to the study's server.
+/// The names of the destinations to which the outbox has each kind of item go, in addition to the study's server;
+/// `EffectRunner` registers what is produced by them.
 package struct DeliveryRoutes: Sendable {
     /// Destinations of recordings; none = they stay on the device.
     package var recordings: [String] = []

@@ -3,7 +3,7 @@ import Base
 import Device
 import Features
 
-/// `[features]` of `studyd.toml`: what is computed from what is measured, while it is recorded.
+/// `[features]` of `studyd.toml`: what `FeatureTap` computes from what is measured, while it is recorded.
 package struct FeatureSettings: Sendable, Hashable {
     package var epoch = Epoch.minute
     package var names = Set(FeatureCatalog.names)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Device
 
-/// What drives a part: the `device` of a board file, read.
+/// What drives a part of the panel (light, buzzer, vibration): the `device` of its table in the board file, read.
 package enum PartDevice<Name: Sendable & Hashable>: Sendable, Hashable, CustomStringConvertible {
     case simulated
     /// A device of that name, which `text` spells in full.

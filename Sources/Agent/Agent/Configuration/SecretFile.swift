@@ -2,8 +2,8 @@
 import Glibc
 import SystemKit
 
-/// Reads a secret: a systemd credential by its name, or a file that only its owner can read. Never
-/// printed or logged.
+/// Reads a password, token or key that `studyd.toml` or a study's platform names: a systemd credential by its name,
+/// or a file that only its owner can read. Never printed or logged.
 enum SecretFile {
     /// The first line of it; throws where it cannot be read, or where others can.
     static func read(_ credential: String) throws -> String {

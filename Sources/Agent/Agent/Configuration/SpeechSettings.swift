@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The table `[speech]` of `studyd.toml`.
+/// The table `[speech]` of `studyd.toml`, by which `SpeechVoice` speaks.
 package struct SpeechSettings: Sendable, Hashable {
     /// Texts are spoken where the board has a loudspeaker.
     package var isEnabled = true

@@ -3,7 +3,8 @@ import Base
 import Glibc
 import SystemKit
 
-/// The zone of the participant's wall clock.
+/// The zone of the participant's wall clock: `AgentRuntime` and commands load the one that `studyd.toml` or a person
+/// names, else the system's.
 package enum SystemZone {
     /// The zone of that name; nil = the system's, UTC where it has none.
     package static func load(_ identifier: String?) throws -> Zone {

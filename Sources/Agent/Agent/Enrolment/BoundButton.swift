@@ -2,7 +2,8 @@
 import Base
 import Study
 
-/// A button that the board file binds to a task of the study.
+/// A button that the board file binds to a task of the study: `StudyVerdict` and `studyd check` look whether it can
+/// open that task.
 struct BoundButton: Sendable, Hashable {
     let name: String
     let task: String

@@ -6,7 +6,8 @@ import SystemKit
 /// Consent as an assistant recorded it before a device was given out; a box cannot show a
 /// consent document.
 ///
-/// Read from a JSON file such as `{"version":"1.0","recordedBy":"A. Nurse","representative":"","eligible":true,
+/// Read by `studyd enroll`, `update-study` and `provision` from a JSON file such as
+/// `{"version":"1.0","recordedBy":"A. Nurse","representative":"","eligible":true,
 /// "sharing":"true","date":"2026-11-20"}`.
 package struct ConsentRecord: Sendable, Hashable {
     private static let keys = ["version", "recordedBy", "representative", "eligible", "sharing", "date"]

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The consent that the log of an enrolment has, beside the one that the study's server asks for.
+/// The consent that the log of an enrolment has, beside the one that the study's server asks for: for `studyd study`,
+/// `status` and reports.
 package struct ConsentStatus: Sendable, Hashable {
     package struct Recorded: Sendable, Hashable {
         package let version: String

@@ -6,7 +6,8 @@ import Platforms
 import Study
 
 /// Takes a study onto the device, or off it, and tells its server that the participant looked at the
-/// graphs. The running study is untouched until everything about the new one is right.
+/// graphs: for `studyd enroll`, `withdraw` and `history`, through `ControlService` while the agent runs, else
+/// through `StoreAccess`. The running study is untouched until everything about the new one is right.
 package struct Enroller: Sendable {
     private let database: StudyDatabase
     private let panel: Panel

@@ -2,7 +2,7 @@
 import PlatformKit
 import Study
 
-/// Where the study comes from and what is produced goes, and what is wrong with these addresses.
+/// Where the study comes from and what is produced goes; `Enroller` warns of what is wrong with these addresses.
 struct EnrolmentAddresses: Sendable {
     private struct Target: Sendable {
         let address: String

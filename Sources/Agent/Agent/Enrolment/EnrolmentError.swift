@@ -2,7 +2,8 @@
 import Base
 import Study
 
-/// Why an enrolment or a withdrawal failed.
+/// Why an enrolment or a withdrawal failed, or a study that is enrolled cannot be read; `Enroller` throws most of
+/// them.
 package enum EnrolmentError: ExplainedError, Sendable, Hashable {
     /// In the study of that id.
     case alreadyEnrolled(String)

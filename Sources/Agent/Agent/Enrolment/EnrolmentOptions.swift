@@ -25,6 +25,7 @@ package struct EnrolmentOptions: Sendable {
     package var consent: ConsentRecord?
     /// The version that the study asks for, empty where it asks for none; nil = not known.
     package var consentVersion: String?
+    /// Nil = the study runs without rules.
     package var rules: RulesFile?
     /// Values that outlive runs and are known before the first.
     package var variables: [String: AnswerValue] = [:]

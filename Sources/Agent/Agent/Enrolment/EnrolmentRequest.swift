@@ -20,6 +20,7 @@ package struct EnrolmentRequest: Codable, Sendable, Hashable {
             self.file = file
         }
     }
+    /// The file of `--consent`; nil = none was given.
     package var consent: Consent?
     // As in `EnrolmentOptions`, which `loadOptions` makes of it.
     package var rules: RulesFile?

@@ -3,7 +3,7 @@ import Base
 import Study
 import SystemKit
 
-/// The 32 bytes from which every draw of an enrolment follows.
+/// The 32 bytes from which every draw of an enrolment follows: `Enroller` asks for them, and `studyd plan --seed`.
 package enum EnrolmentSeed {
     /// The seed that `--seed N` names; the same on every device.
     package static func numbered(_ number: UInt64) throws -> [UInt8] {

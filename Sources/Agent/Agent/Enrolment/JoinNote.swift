@@ -4,7 +4,7 @@ import Glibc
 import SystemKit
 
 /// A file that holds room on the disk while a study's server is asked to enrol a participant, which cannot be taken
-/// back; then whom it enrolled, until that is stored. Blocks on the disk.
+/// back; then whom it enrolled, until that is stored. Written by `Enroller`. Blocks on the disk.
 ///
 /// The names are written in place, over a block that was written before: a full disk allows that.
 package struct JoinNote: Sendable {

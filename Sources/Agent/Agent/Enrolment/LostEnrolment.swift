@@ -2,7 +2,8 @@
 import Base
 import Study
 
-/// An enrolment in force whose study cannot be read: measuring continues for it, without prompts.
+/// An enrolment in force whose study cannot be read: measuring continues for it, without prompts. `StudyLoop` finds
+/// it and shows its `fault`; `ControlService` tells commands of it.
 struct LostEnrolment: Sendable {
     enum Cause: Sendable, Hashable {
         /// Its rows were lost with a damaged store; it is known from the copy beside it.

@@ -5,8 +5,8 @@ import Glibc
 import Study
 import SystemKit
 
-/// Keeps the sounds that a study plays, those of its videos too, fetched and decoded once at enrolment. File
-/// names come from a digest of the address, so that two files of the same name do not collide.
+/// Keeps the sounds that a study plays, those of its videos too; `StudySounds` has them fetched and decoded once at
+/// enrolment. File names come from a digest of the address, so that two files of the same name do not collide.
 package struct MediaCache: Sendable {
     /// More bytes are no sound of a study.
     private static let mostBytes = 64 << 20

@@ -5,7 +5,8 @@ import Study
 import SystemKit
 
 /// The result trees of submitted runs, one JSON file each: `results/<enrolment>/<task>-<run>.json`, and
-/// `<task>=v2-<run>.json` with the task's second numbers. They stay on the device.
+/// `<task>=v2-<run>.json` with the task's second numbers. `CommitService` writes them, `studyd history` lists them;
+/// they stay on the device.
 package struct ResultFolder: Sendable {
     /// The folder; made with the first result.
     private let path: String

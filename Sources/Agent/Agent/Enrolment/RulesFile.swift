@@ -4,7 +4,7 @@ import Features
 import Study
 import SystemKit
 
-/// The file of `--rules`, as it was given: `Enroller` reads it for its study, and keeps its bytes.
+/// The file of `studyd enroll --rules`, as it was given: `Enroller` reads it for its study, and keeps its bytes.
 package struct RulesFile: Codable, Sendable, Hashable {
     /// For messages.
     package let path: String

@@ -3,8 +3,8 @@ import Base
 import Study
 import SystemKit
 
-/// Whether the certificate that a study gives is what a lab meant to give. Asked where a study is found; one that
-/// is enrolled goes on with what it has.
+/// Whether the certificate that a study gives is what a lab meant to give. `StudyFinder` asks for a study it found;
+/// one that is enrolled goes on with what it has.
 enum StudyCertificate {
     static let path = "study.toml:$.certificate"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Study
 
-/// How platforms' server clients reach their servers from this device: a new client for each
-/// request. Blocks.
+/// How platforms' server clients (for enrolment, updates, progress) reach their servers from this device: a new
+/// `HTTPClient` for each request. Blocks.
 package struct StudyConnection: PlatformDevice {
     package init() {}
 

@@ -3,7 +3,7 @@ import Base
 import Study
 import SystemKit
 
-/// Finds the study that was asked for: at the server of the platform with the surest claim, else in
+/// Finds the study that a command was asked for: at the server of the platform with the surest claim, else in
 /// a file or a folder. Blocks.
 struct StudyFinder {
     let platforms: PlatformCatalog

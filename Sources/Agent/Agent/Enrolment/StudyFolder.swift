@@ -4,8 +4,8 @@ import Glibc
 import Study
 import SystemKit
 
-/// A study that lies in a folder: its JSON files, and `study.toml` for what a platform
-/// keeps elsewhere.
+/// A study that lies in a folder, for `StudyFinder`: its JSON files, and `study.toml` for what a platform keeps
+/// elsewhere.
 package enum StudyFolder {
     /// More files, or larger ones in all, are no study.
     private static let mostFiles = 2_000

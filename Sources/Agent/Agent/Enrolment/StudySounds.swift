@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Study
 
-/// Fetches what a study plays, and renders what it speaks, before it is needed. Blocks.
+/// Fetches what a study plays, and renders what it speaks, for `Enroller`, before it is needed. Blocks.
 struct StudySounds: Sendable {
     struct Problem: Sendable {
         /// The raw value is the place of the fault in the event log.
@@ -19,6 +19,7 @@ struct StudySounds: Sendable {
 
     let panel: Panel
     let media: MediaCache
+    /// Nil = no speech is rendered.
     let voice: SpeechVoice?
 
     /// Renders `others` as well: speech that is neither the study's nor among them is deleted.

@@ -2,7 +2,8 @@
 import Base
 import Study
 
-/// What a panel makes of a study, question by question. Enrolment refuses what is refused here.
+/// What a panel makes of a study, question by question. `studyd validate` prints it; `Enroller`, `StudyUpdateCheck`,
+/// `studyd provision` and `studyd takeover` (the set-up of a device from a folder) refuse what is refused here.
 package struct StudyVerdict: Sendable {
     package struct Entry: Sendable {
         /// Its card number, from 1 over the whole study.

@@ -2,7 +2,8 @@
 import Base
 import Study
 
-/// A study that cannot be taken, by the name under which it was asked for: the problems name places within it alone.
+/// A study that a command cannot take, by the name under which it was asked for: the problems name places within it
+/// alone.
 package struct UnreadableStudy: ExplainedError, Sendable, Hashable {
     /// A file, a folder or an address.
     let source: String

@@ -2,7 +2,8 @@
 import Base
 import Study
 
-/// Waits for what is still to be sent of an enrolment that the participant has left.
+/// Waits for what is still to be sent of an enrolment that the participant has left: `studyd withdraw` does so, in
+/// the agent (`ControlService`) or without one.
 ///
 /// schema's app tries once to send what it has and keeps the rest, as its `withdrawFromStudy` and
 /// `uploadPendingData` show (schema-app/schema, 45fd178): no answer is lost by leaving. But its
@@ -45,6 +46,7 @@ package struct WithdrawalDelivery: Sendable {
 
     private func notice(of enrolment: EnrolmentRecord) async -> DeliverySummary.Notice {
         var record = enrolment
+        // The request does not depend on the rules, whose file may be lost.
         record.rules = nil
         guard let study = ((try? await database.loadedStudy(record)) ?? nil)?.study, let taker = record.enrolment
         else { return .studyLost }
@@ -54,18 +56,21 @@ package struct WithdrawalDelivery: Sendable {
     }
 }
 
-/// What is not sent yet of an enrolment that was left, and where it is to go.
+/// What is not sent yet of an enrolment that was left, and where it is to go; `studyd withdraw` prints it as
+/// `description`.
 package struct DeliverySummary: Sendable, Hashable, CustomStringConvertible {
     /// How the study's server learns of the withdrawal.
     enum Notice: Sendable, Hashable {
+        /// A request tells it, which is sent or waits to be.
         case sent
+        /// The platform has no such request.
         case none
         /// Without the study's file, or where it cannot be read, it cannot be told.
         case studyLost
     }
 
     package let unsent: Int
-    /// Items that the server did not take; they are on this device alone.
+    /// Items that the server refused; they are on this device alone, and not among `unsent`.
     let refused: Int
     package let addresses: [String]
     let notice: Notice

@@ -2,7 +2,8 @@
 import Base
 import Study
 
-/// Records a consent in place of the enrolment's, once the study's server has taken it.
+/// Records the consent of `studyd update-study --consent` in place of the enrolment's, once the study's server has
+/// taken it.
 struct ConsentRenewal: Sendable {
     private let database: StudyDatabase
     private let servers: StudyServers

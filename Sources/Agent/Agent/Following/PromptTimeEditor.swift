@@ -2,8 +2,8 @@
 import Base
 import Study
 
-/// Lists and moves the times of the day at which a participant is prompted, where the study allows that. For the
-/// command `schedule`, and the agent on its behalf.
+/// Lists and moves the times of the day at which a participant is prompted, where the study allows that. For
+/// `studyd schedule`, in the agent (`ControlService`) or without one.
 package struct PromptTimeEditor: Sendable {
     private let database: StudyDatabase
     private let stamps: EventClock

@@ -4,6 +4,8 @@ import Study
 /// News of a study, for `UpdateService`: whether this board can run the version in them. Pure.
 struct StudyUpdateCheck: Sendable {
     let news: ServerUpdate
+    /// A version that this board can run. One of `update` and `refusal` is there at most; neither where the news
+    /// have no other version.
     private(set) var update: (loaded: LoadedStudy, version: String)?
     /// A version that this board cannot run, with the reason; the one before stays.
     private(set) var refusal: (version: String, reason: String)?

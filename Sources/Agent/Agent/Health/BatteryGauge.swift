@@ -2,8 +2,8 @@
 import Glibc
 import SystemKit
 
-/// The voltage of the board's battery, from the kernel's power_supply class. Reads small files of
-/// sysfs; does not block on a disk.
+/// The voltage and charge of the board's battery, from the kernel's power_supply class: for recordings, reports and
+/// questions about the battery. Reads small files of sysfs; does not block on a disk.
 ///
 /// Documentation/ABI/testing/sysfs-class-power: `type` is `Battery` for one; `voltage_now` is
 /// in microvolts; `scope` `Device` means that of a mouse or a headset; `present` 0 means a

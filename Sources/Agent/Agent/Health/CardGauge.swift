@@ -3,7 +3,7 @@ import Glibc
 import SystemKit
 
 /// How much was written to the card or disk under the state folder since the kernel started, by all
-/// programs. Reads small files of sysfs; does not block on a disk.
+/// programs; reports tell it. Reads small files of sysfs; does not block on a disk.
 ///
 /// Documentation/block/stat.rst: the seventh number of `stat` counts sectors of 512 bytes written,
 /// whatever the device's own sectors are.

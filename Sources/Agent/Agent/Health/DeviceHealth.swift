@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// How the device itself is doing: power, heat, card. Pure: readings in, words out.
+/// How the device itself is doing: power, heat, card. `StudyLoop` feeds it with what `HealthWatch` read, for faults
+/// and reports. Pure: readings in, words out.
 ///
 /// A fault is reported when it begins, counted, and listed for as long as it lasts.
 package struct DeviceHealth: Sendable, Hashable {

@@ -3,14 +3,16 @@ import Base
 import Device
 import SystemKit
 
-/// Finds threads that hang: their heartbeat has not counted on for longer than its `bound`. Pure.
+/// Finds threads that hang: their heartbeat has not counted on for longer than its `bound`. `AgentWatch` calls
+/// `check` before it lets the watchdog be fed, and `RestartRule` decides about the `stuck` ones. Pure.
 struct HangDetector: Sendable {
+    /// By the thread's name: the last count, and when it was seen first.
     private var seen: [String: (count: Int, since: MonotonicTime)] = [:]
 
-    /// In the order given.
+    /// Those that hang at the last check, in the order given to it.
     private(set) var stuck: [ThreadHeartbeat] = []
-    /// Without progress since the last check. A thread that only waits is among them: it counts on once
-    /// `WatchedThreads` has asked it.
+    /// The names of those without progress since the check before, hanging or not. A thread that only waits is among
+    /// them: it counts on once `WatchedThreads` has asked it.
     private(set) var silent: Set<String> = []
 
     /// Takes the heartbeats of all threads; a new one counts from now.
@@ -30,7 +32,7 @@ struct HangDetector: Sendable {
     }
 }
 
-/// How far a thread has come: it hangs while `count` does not change.
+/// How far a thread has come, as `WatchedThreads` reads it: it hangs while `count` does not change.
 struct ThreadHeartbeat: Sendable, Hashable {
     enum Role: Sendable, Hashable { case loop, recorder, measuring }
 

@@ -2,8 +2,7 @@
 import Glibc
 import SystemKit
 
-/// Reads from sysfs how the device is doing. Reads small files of the kernel; does not
-/// block on a disk.
+/// Reads for `HealthWatch` how the device is doing: small files of the kernel's sysfs. Does not block on a disk.
 struct HealthReader: Sendable {
     /// `/sys`, or a tree of the same form.
     var root = "/sys"

@@ -4,7 +4,8 @@ import Device
 import Glibc
 import SystemKit
 
-/// Reports at once when a network came or went, and when the wall clock was set.
+/// Reports at once when a network came or went, and when the wall clock was set; `AgentRuntime` passes it on to the
+/// uploader, reports and the loop.
 ///
 /// Listens to the kernel's own announcements (rtnetlink(7), timerfd_create(2)) on a thread that
 /// sleeps in between.

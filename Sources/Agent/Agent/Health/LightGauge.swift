@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import SystemKit
 
-/// How bright it is, from a light sensor of the kernel. Reads small files of sysfs.
+/// How bright it is, from a light sensor of the kernel, for a question that asks it (`DeviceReadings`). Reads small
+/// files of sysfs.
 ///
 /// Documentation/ABI/testing/sysfs-bus-iio: `in_illuminance_input` is in lux; `in_illuminance_raw` becomes lux
 /// as (raw + offset) * scale. Drivers with several channels number them: `in_illuminance0_input`.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a broker listens: `mqtts://lab.example`, `mqtt://10.0.0.5:1884`. Without a port, IANA's:
+/// Where the broker of `[mqtt]` listens: `mqtts://lab.example`, `mqtt://10.0.0.5:1884`. Without a port, IANA's:
 /// 8883 and 1883.
 package struct BrokerAddress: Sendable, Hashable, CustomStringConvertible {
     let host: String

@@ -2,7 +2,8 @@
 import Base
 import CMosquitto
 
-/// What a broker says by a reason code (MQTT 5.0, 2.4), and what to do about it.
+/// What a broker says by a reason code (MQTT 5.0, 2.4), and what to do about it; `BrokerLink` and `studyd check`
+/// show it.
 struct BrokerReason: Sendable, Hashable {
     let code: Int
 

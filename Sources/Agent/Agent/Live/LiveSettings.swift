@@ -12,10 +12,11 @@ package struct LiveSettings: Sendable, Hashable {
     }
 
     package let broker: BrokerAddress
+    /// Nil = the broker is given no name and no password.
     private(set) var user: String?
     /// A file that only its owner can read, or a systemd credential; so is `key`.
     private(set) var password: String?
-    /// Paths of PEM files: of the CA, of the device's certificate, of its key.
+    /// Paths of PEM files: of the CA (nil = the system's), of the device's certificate, of its key (nil = none).
     private(set) var authority: String?
     private(set) var certificate: String?
     private(set) var key: String?

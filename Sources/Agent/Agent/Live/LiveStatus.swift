@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// How the MQTT broker for live views takes what is published, for status and faults.
+/// How the MQTT broker for live views takes what is published: `BrokerLink` makes it, for status and faults.
 package struct LiveStatus: Sendable, Hashable {
     let broker: BrokerAddress
     var isConnected = false

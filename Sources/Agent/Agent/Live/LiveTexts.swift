@@ -35,6 +35,7 @@ extension PromptOutcome {
 }
 
 extension FeatureEpoch {
+    /// An epoch of what the sensors' features say; a value that is not known is null.
     func live(in zone: Zone) -> JSONText {
         let named = zip(columns, values).map { name, value in
             JSONText.Member(name, value.map { .number($0) } ?? .null)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The topics under which a device is seen in a study. No participant is named in them.
+/// The topics under which `LiveFeed` publishes what a device does in a study. No participant is named in them.
 struct LiveTopics: Sendable, Hashable {
     /// The study's name as a level of the topics.
     let study: String

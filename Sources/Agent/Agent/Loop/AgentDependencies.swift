@@ -33,7 +33,9 @@ struct AgentDependencies: Sendable {
     /// Called when the store is damaged, with the reason; returns when it is repaired as far as
     /// possible.
     let repair: @Sendable (String) async -> Void
+    /// Gets what just happened after each event; nil but for the demo and the simulated participant.
     let observer: (@Sendable (AgentSnapshot) -> Void)?
+    /// Nil but for the demo, which draws the signals.
     let trace: SignalTrace?
     let view: SharedState
     /// Path of the file that says when measuring was last alive.

@@ -5,8 +5,8 @@ import Logging
 import Study
 import SystemKit
 
-/// Puts in order what an earlier start left on the disk: cuts, seals, and finds what the log does
-/// not know yet.
+/// Puts in order what an earlier start left on the disk: cuts open recordings to what is whole, seals (finishes)
+/// them, and finds what the log does not know yet. `StartSequence` runs it once.
 struct Recovery: Sendable {
     /// What was found; nothing of it is in the log yet.
     struct Found: Sendable {

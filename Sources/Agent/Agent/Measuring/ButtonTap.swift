@@ -4,7 +4,8 @@ import Device
 import Study
 import Synchronization
 
-/// Puts every edge of the panel's buttons into a ring, with what the panel takes it for.
+/// Puts every edge (a press or a release) of the panel's buttons into a ring, with what the panel takes it for.
+/// `MeasuringPlan` makes it where the configuration has the measure `buttons`.
 ///
 /// The meaning is that of the same `GestureRecogniser` by which the panel understands presses, so a
 /// hold has it at its release and an immediate button at its press; repetitions of a held button

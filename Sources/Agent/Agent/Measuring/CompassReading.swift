@@ -3,7 +3,7 @@ import Device
 import Glibc
 
 /// The direction in which the device's y axis points, from the means of what an accelerometer and a
-/// magnetometer gave meanwhile. Pure.
+/// magnetometer gave meanwhile; `CompassTap` fills it. Pure.
 ///
 /// As Android's `SensorManager.getRotationMatrix` and `getOrientation` compute it (AOSP,
 /// SensorManager.java), which ESMira's `CompassView` shows: east is the field crossed with gravity,

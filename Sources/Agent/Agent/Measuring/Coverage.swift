@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// How much of the time since the enrolment is recorded, channel by channel: stored time
-/// over wall time (docs/lab.md, Coverage), as the lab's page computes it from what has
-/// arrived there. Pure.
+/// How much of the time since the enrolment is recorded, channel by channel: stored time over wall time
+/// (docs/lab.md, Coverage). `StatusReader` makes it for `studyd status`; the lab's page computes the same from
+/// what has arrived there. Pure.
 ///
 /// The stored time of a recording is the part of its length that holds samples. The file that is
 /// being written counts up to its last sample.

@@ -4,7 +4,7 @@ import Device
 import Features
 import Study
 
-/// What is recorded all the time, and what features of it are wanted.
+/// What is recorded all the time, and what features of it are wanted: `FeatureTap` makes one for each source.
 struct RecordedMeasure {
     let measured: RecorderThread.Source
     let settings: FeatureSettings
@@ -15,7 +15,7 @@ struct RecordedMeasure {
     var input: RecorderInput { measured.input }
 }
 
-/// A `FeatureRecording` of any kind of samples.
+/// A `FeatureRecording` of any kind of samples, as `FeatureTap` holds it.
 protocol SealingFeatures {
     /// Samples of that span count as missing.
     func withhold(_ span: Range<MonotonicTime>)
@@ -26,8 +26,8 @@ protocol SealingFeatures {
     func takeEpochs() -> [FeatureEpoch]
 }
 
-/// The features of one stream of samples, and their recording. Lives on the recorder thread: in each round
-/// `updateOffset`, then `add` and `beginGap` as samples come, then `drain` and `takeEpochs`; `stop` at the end.
+/// The features of one stream of samples, and their recording. `FeatureTap` calls it on the recorder thread: in each
+/// round `updateOffset`, then `add` and `beginGap` as samples come, then `drain` and `takeEpochs`; `stop` at the end.
 ///
 /// Epochs are multiples of their length in UTC; while that is unknown, of the uptime. A clock that
 /// is set by more than half a second ends what is open and begins again.
@@ -36,7 +36,9 @@ final class FeatureRecording<Sample: FeatureSample>: SealingFeatures {
     private static var step: Duration { .milliseconds(500) }
 
     private(set) var run: FeatureRun<Sample>
+    /// Samples are missing now: true from `beginGap` until the next sample.
     private(set) var isInGap = false
+    /// When the last sample was taken; nil before the first.
     private(set) var lastSample: MonotonicTime?
     /// A run without samples, with which `run` begins again.
     private let fresh: FeatureRun<Sample>
@@ -44,6 +46,7 @@ final class FeatureRecording<Sample: FeatureSample>: SealingFeatures {
     private let recorder: Recorder<FeatureCSVWriter>
     /// From uptime to UTC; nil while that is unknown.
     private var offset: Duration?
+    /// The participant's last pause of the sensors: its samples count as missing.
     private var withheld: Range<MonotonicTime>?
     /// Why samples were missing last.
     private var reason = LossReason.notRunning

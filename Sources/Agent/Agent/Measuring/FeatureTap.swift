@@ -6,7 +6,7 @@ import Study
 
 /// Computes features of what is measured beside its recorders, and records them: of acceleration, of
 /// sound levels and of positions, each by itself. The recorders copy what they take into the rings here
-/// (`mirror`). Lives on the recorder thread.
+/// (`mirror`). `RecorderLoop` has one, on the recorder thread.
 final class FeatureTap {
     /// Without a sample for so long it is not known whether the device is worn.
     static let silence = Duration.seconds(120)

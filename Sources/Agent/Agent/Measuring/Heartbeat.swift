@@ -4,9 +4,9 @@ import Device
 import Glibc
 import SystemKit
 
-/// A file that says when measuring was last alive, so that a start after a kill knows how long
-/// nothing measured. Never synced: it outlives the process, not the power. The systemd unit has it below
-/// `/run`, where it costs the card nothing. The thread that records writes each time it is awake.
+/// A file that says when measuring was last alive: `StartSequence` reads from it after a kill how long nothing
+/// measured. Never synced: it outlives the process, not the power. The systemd unit has it below
+/// `/run`, where it costs the card nothing. `RecorderLoop` writes each time it is awake.
 final class Heartbeat: Sendable {
     private let file: Descriptor
     private let boot: String

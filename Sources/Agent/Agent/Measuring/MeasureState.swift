@@ -2,7 +2,7 @@
 import Base
 import Device
 
-/// How one measure is doing, for `status` and the ledger.
+/// How one measure is doing: `RecorderLoop` makes it from its recorder, for `studyd status`, reports and the ledger.
 package struct MeasureState: Sendable, Hashable {
     package let kind: MeasureKind
     /// The device: `LIS3DH`.
@@ -25,7 +25,7 @@ package struct MeasureState: Sendable, Hashable {
     package private(set) var since = MonotonicTime.zero
     /// CLOCK_MONOTONIC at which these figures held.
     package private(set) var until = MonotonicTime.zero
-    /// Its device has not come: all of its samples are lost.
+    /// Its device has given nothing since the start: all of its samples are lost.
     package private(set) var isMissing = false
 
     init(_ recorder: any SampleRecorder, lastHour: SampleCounts, ring: Double = 0) {

@@ -2,8 +2,8 @@
 import Base
 import Device
 
-/// Whether a board can measure what a configuration asks for, and by which of its chips: the same
-/// for `enroll`, `check` and `run`. Nothing is opened; of a sensor behind a driver of the kernel
+/// Whether a board can measure what a configuration asks for, and by which of its chips: the same for
+/// `studyd enroll`, `check` and `run`. Nothing is opened; of a sensor behind a driver of the kernel
 /// only what is there now can be said.
 package struct MeasuringFit: Sendable {
     /// A chip that is driven, and the measures that it gives in one stream.

@@ -3,9 +3,9 @@ import Base
 import Device
 import Study
 
-/// Which rings, drivers and recorders a measuring system consists of: after `init` each `add…` is called
-/// once, `addChips` first, so that the sources of chips come before all others, in the order of `sensors`.
-/// The rings that drivers fill hold at least 30 s.
+/// Which rings, drivers and recorders a `MeasuringSystem` or `SteppedMeasuring` consists of; both make one. After
+/// `init` each `add…` is called once, `addChips` first, so that the sources of chips come before all others, in the
+/// order of `sensors`. The rings that drivers fill hold at least 30 s.
 struct MeasuringPlan {
     private let setting: MeasuringSystem.Setting
     private var drives: [Drive] = []
@@ -16,6 +16,7 @@ struct MeasuringPlan {
     var awaited: [AwaitedMeasure] { fit.awaited }
     private(set) var ringBytes = 0
     private(set) var vectorRings: [FrameRing<VectorFrame>] = []
+    /// All three nil where no sound is recorded and no answer can be spoken.
     private(set) var microphoneRing: FrameRing<SoundFrame>?
     private(set) var microphone: PCMParameters?
     private(set) var soundSource: SourceDescription?

@@ -2,12 +2,15 @@
 import Base
 import Device
 
-/// A chip that `MeasuringSystem` reads, where the board file asks for it, and what is wrong with it.
+/// A chip that is read, where the board file asks for it, and what is wrong with it. `MeasuringPlan` makes one for
+/// each; `MeasuringSystem` asks it for faults, `RecorderLoop` for what a silent chip has lost.
 struct MeasuringSensor: Sendable {
     /// `boards/x.toml:12: chip[1]`.
     let place: String
+    /// How many samples its queue holds when the driver fetches them; `MeasuringSystem` computes the fetches from it.
     let watermark: Int
-    /// How long what it holds at the most was measured for, and what its driver may be behind with.
+    /// The time that its full queue covers, and by which its driver may be late: while the chip is silent,
+    /// `RecorderLoop` counts samples as lost only once they are older.
     let memory: Duration
     let counters: SensorCounters
     /// Of its interrupt line; nil without one.

@@ -4,11 +4,9 @@ import Device
 import Study
 import SystemKit
 
-/// Everything that measures: the buses' threads, the input thread, the microphone, and the
-/// thread that records.
+/// Everything that measures: the buses' threads, the input thread, the microphone, and the thread that records.
 ///
-/// Made for one enrolment; another one makes another. `init` and `stop` block: call them on a
-/// dedicated thread.
+/// `MeasuringControl` makes one for each enrolment. `init` and `stop` block: call them on a dedicated thread.
 package final class MeasuringSystem: Sendable {
     package struct Setting: Sendable {
         let devices: BoardDevices
@@ -214,12 +212,12 @@ package final class MeasuringSystem: Sendable {
     }
 }
 
-/// What measuring costs the device, for `status`.
+/// What measuring costs the device; `studyd status --json` shows it, with the counts since measuring began.
 package struct MeasuringCost: Sendable, Hashable {
     /// How often the threads of the buses and of the microphone woke up.
     package var wakeUps = 0
-    /// How often a chip's watermark or a period of sound was fetched: as many wake-ups would do if
-    /// each came in time and alone.
+    /// How often a chip's watermark (as many samples as its queue should hold when it is read) or a period of
+    /// sound was fetched: as many wake-ups would do if each came in time and alone.
     package var watermarks = 0
     /// Memory of all rings, locked or not.
     package var ringBytes = 0

@@ -5,10 +5,12 @@ import Glibc
 import Study
 import SystemKit
 
-/// Puts sealed recordings into the event log and, with their descriptions, into the outbox.
+/// Puts sealed (finished) recordings into the event log and, with their descriptions, into the outbox. Used by
+/// `StudyCommit.registered`, which `EffectRunner` calls, and by `UnloggedFile`.
 struct RecordingRegistration: Sendable {
     /// None = recordings stay on the device.
     let routes: DeliveryRoutes
+    /// Whose recordings they are, for the descriptions and items; all three nil = no enrolment's.
     let participant: String?
     let study: String?
     let enrolment: String?

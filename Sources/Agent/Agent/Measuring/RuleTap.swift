@@ -4,7 +4,8 @@ import Device
 import Features
 import Study
 
-/// Computes what rules look at from the acceleration, beside its recorder. Lives on the recorder thread.
+/// Computes what a study's rules look at from the acceleration, beside its recorder. `RecorderLoop` has one, on the
+/// recorder thread.
 ///
 /// Only epochs with a time of day are sent; when the clock is set by more than half a second, all epochs
 /// begin again.

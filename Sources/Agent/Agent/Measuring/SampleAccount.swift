@@ -2,9 +2,10 @@
 import Base
 import Study
 
-/// How many samples of a measure were due in a span of time, by its rate and the clock alone, and why some of
-/// them are in no file. Files say by themselves what is in them and what is missing inside them. `due` is the
-/// sum of what the files say and `lost`, unless samples are missing that nothing explains.
+/// How many samples of a measure were due in a span of time, by its rate and the clock alone, and why some of them
+/// are in no file; `MeasureState` and `EarlierSpan` make it, the log gets it as `event`. Files say by themselves
+/// what is in them and what is missing inside them. `due` is the sum of what the files say and `lost`, unless
+/// samples are missing that nothing explains.
 struct SampleAccount: Sendable, Hashable {
     /// The raw value of what is measured.
     private let measure: String

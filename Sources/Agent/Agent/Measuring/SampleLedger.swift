@@ -3,8 +3,8 @@ import Base
 import Device
 import Study
 
-/// Sums what is due, stored, lost and held. The parts of a measure come from its recorder's
-/// `SampleCounts` and from `SampleAccount`.
+/// Sums what is due, stored, lost and held for the ledger of `studyd status` (`StatusReader`). The parts of a
+/// measure come from its recorder's `SampleCounts` and from `SampleAccount`.
 extension Ledger.SampleCounts {
     init(_ counts: StoreCounts) {
         self.init()

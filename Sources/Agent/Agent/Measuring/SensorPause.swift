@@ -2,7 +2,8 @@
 import Base
 import Study
 
-/// The participant's last pause of the sensors, where the log does not say that it ended. Pure.
+/// The participant's last pause of the sensors, where the log does not say that it ended; `StartSequence` continues
+/// it, `Recovery` accounts for it. Pure.
 struct SensorPause: Sendable, Hashable {
     let bootID: String
     /// CLOCK_MONOTONIC of that boot.

@@ -2,8 +2,8 @@
 import Device
 import Glibc
 
-/// Mirrors what the recorders take, and puts the size of each second into the `SignalTrace`. Lives on the recorder
-/// thread; `RecorderLoop` drains it.
+/// Mirrors what the recorders take, and puts the size of each second into the `SignalTrace` that the demo draws.
+/// Lives on the recorder thread; `RecorderLoop` makes it, only where there is a trace, and drains it.
 final class SignalTap {
     fileprivate struct Tap {
         let source: SourceDescription
@@ -23,6 +23,7 @@ final class SignalTap {
         }
     }
 
+    /// Neither a receiver's sentences nor presses have a size, and slow sources have no value for each second.
     private static func hasSize(_ source: SourceDescription) -> Bool {
         source.kind != .position && source.kind != .buttons && source.nominalRate >= 1
     }
@@ -42,7 +43,8 @@ final class SignalTap {
 }
 
 extension SignalTap.Tap {
-    /// By the count of samples: a second is as many of them as the source gives in one.
+    /// The mean length of the vector in each second that is complete. By the count of samples: a second is as many of
+    /// them as the source gives in one.
     fileprivate mutating func seconds(of ring: FrameRing<VectorFrame>) -> [Double] {
         var seconds: [Double] = []
         while let frame = ring.pop() {
@@ -56,7 +58,7 @@ extension SignalTap.Tap {
         return seconds
     }
 
-    /// In dB below the largest sample of 16 bits; silence is -96.
+    /// The level of each complete second, in dB relative to the largest sample of 16 bits (0); silence is -96.
     fileprivate mutating func levels(of ring: FrameRing<SoundFrame>) -> [Double] {
         var levels: [Double] = []
         while let frame = ring.pop() {
@@ -70,6 +72,7 @@ extension SignalTap.Tap {
         return levels
     }
 
+    /// The mean of the second that is over; begins the next one.
     private mutating func take() -> Double {
         defer { (sum, count) = (0, 0) }
         return sum / Double(count)

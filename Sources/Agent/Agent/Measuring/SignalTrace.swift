@@ -2,8 +2,8 @@
 import Device
 import Synchronization
 
-/// How large each signal was in each of its last seconds, for a board that is drawn. Written on the
-/// recorder thread, read on any.
+/// How large each signal was in each of its last seconds, for `studyd-tools demo`: `SignalTap` writes it on the
+/// recorder thread, `SignalStrips` draws it.
 package final class SignalTrace: Sendable {
     /// One signal, the latest second last: the mean length of a vector, or the level of sound.
     package struct Seconds: Sendable, Hashable {

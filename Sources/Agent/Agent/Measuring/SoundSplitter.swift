@@ -5,7 +5,7 @@ import Device
 /// Hands the microphone's blocks to the measure that records them and, while one is being spoken,
 /// to the voice memo.
 ///
-/// Lives on the recorder thread, which is the consumer of the microphone's ring and the producer
+/// `RecorderLoop` has one, on the recorder thread, which is the consumer of the microphone's ring and the producer
 /// of the other two.
 final class SoundSplitter {
     private let source: FrameRing<SoundFrame>

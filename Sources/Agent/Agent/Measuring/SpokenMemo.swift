@@ -3,7 +3,8 @@ import Base
 import Device
 import Study
 
-/// The voice memo that is being spoken, as a separate file. Lives on the recorder thread.
+/// The voice memo (spoken answer) that is being recorded, as a separate file. `RecorderLoop` has one, on the recorder
+/// thread.
 ///
 /// A memo ends with the last sample before the press that ended it: a microphone gives its sound in
 /// periods, so that the last word comes later than the press.

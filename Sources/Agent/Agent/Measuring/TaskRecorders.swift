@@ -6,7 +6,7 @@ import SystemKit
 
 /// Writes separate files for the runs of tasks, from the frames of the measures that run anyway.
 ///
-/// Lives on the recorder thread. Recordings that start together share the file of a source. A file
+/// `RecorderLoop` has one, on the recorder thread. Recordings that start together share the file of a source. A file
 /// is kept open until the last sample of its time has left the chip's queue and is part of a whole
 /// block, six seconds at most.
 final class TaskRecorders {

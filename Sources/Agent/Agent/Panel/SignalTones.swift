@@ -3,8 +3,8 @@ import Base
 import Glibc
 import Study
 
-/// The sounds of a signal's steps as samples, for a loudspeaker that replaces a buzzer or waits for
-/// one.
+/// The sounds of a signal's steps as samples, which the `Speaker` plays where the loudspeaker replaces a buzzer or
+/// waits for one.
 struct SignalTones: Sendable {
     /// Samples per second.
     let rate: Int

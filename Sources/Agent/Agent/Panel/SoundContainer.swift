@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// What libsndfile does not read, by its first bytes.
+/// Kinds of sound files that libsndfile does not read, told by their first bytes: `SoundDecoding` looks for a
+/// `SoundProgram` that does.
 enum SoundContainer: Sendable, Hashable, CaseIterable {
     /// M4A, and MP4 with or without pictures (ISO/IEC 14496-12: a `ftyp` box).
     case mpeg4

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// libsndfile, loaded by name so that nothing else needs it. Its types are those of `sndfile.h`,
-/// stable since 1.0.
+/// libsndfile, by which `SoundDecoding` reads sounds, loaded by name so that nothing else needs it. Its types are
+/// those of `sndfile.h`, stable since 1.0.
 struct SoundLibrary {
     /// What Debian's package `libsndfile1` installs; MP3 is read from its version 1.1 on (12 has
     /// 1.2.0, 13 has 1.2.2).

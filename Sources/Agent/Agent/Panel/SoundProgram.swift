@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// A decoder that may be installed as a program.
+/// A decoder that may be installed as a program, for sounds that libsndfile does not read (`SoundContainer`).
 struct SoundProgram: Sendable {
     /// Of the program, and of Debian's package.
     let name: String

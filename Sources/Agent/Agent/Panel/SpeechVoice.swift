@@ -5,8 +5,8 @@ import Glibc
 import Study
 import SystemKit
 
-/// Makes speech of texts with espeak-ng, run as a program, and keeps it as WAV files named
-/// by voice and text.
+/// Makes speech of texts with espeak-ng, run as a program, and keeps it as WAV files named by voice and text:
+/// `StudySounds` renders a study's texts at enrolment, the `Speaker` plays them.
 ///
 /// Each text is said by a voice of its language: by the configured one where that is its language,
 /// else by the one that espeak-ng names after the language. Everything here blocks: on the disk,

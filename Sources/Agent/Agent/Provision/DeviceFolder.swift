@@ -3,7 +3,7 @@ import Base
 import Study
 import SystemKit
 
-/// What is to be copied onto the boot partition of one device.
+/// What is to be copied onto the boot partition of one device; `studyd provision` writes it.
 package struct DeviceFolder: Sendable {
     private let entry: ParticipantList.Entry
     /// The study's file as it is kept; nil where it is fetched by the device.

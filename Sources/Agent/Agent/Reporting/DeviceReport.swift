@@ -3,8 +3,8 @@ import Base
 import Study
 import SystemKit
 
-/// What the lab's receiver is to know of a device, each hour and at each change of its state: the
-/// body of `POST /reports`, as docs/report.schema.json has it. What is not known is null, and never
+/// What the lab's receiver is to know of a device, each hour and at each change of its state: the body of `POST
+/// /reports`, as docs/report.schema.json has it. `ReportReader` makes it. What is not known is null, and never
 /// zero. Pure.
 struct DeviceReport: Sendable {
     enum Reason: String, Sendable {
@@ -46,6 +46,7 @@ struct DeviceReport: Sendable {
     let reason: Reason
     let record: EnrolmentRecord
     var within = ReportPlan.Pace().within
+    /// Nil where the clock is not watched.
     var clock: ClockTrust.Opinion?
     /// Within the bound in which prompts come; nil where the clock is not watched.
     var isClockTrusted: Bool?
@@ -54,16 +55,18 @@ struct DeviceReport: Sendable {
     var prompts: [PromptOutcome] = []
     /// What of earlier reports is void.
     var returned: [ReturnedPrompts] = []
+    /// The highest number of a recording that the log has; nil before the first.
     var newestRecording: Int?
     var coverage: [Covered] = []
     var outbox: OutboxBacklog?
     var disk: DiskSpace?
-    /// Bytes that the kernel has written to the card since it started.
+    /// Bytes that the kernel has written to the card since it started (`CardGauge`); nil where it does not tell.
     var written: Int64?
     var health = DeviceHealth()
-    /// How full the battery is, 0 to 1.
+    /// How full the battery is, 0 to 1; nil where there is none, or it does not tell.
     var battery: Double?
     var faults: [Fault] = []
+    /// SHA-256 of `studyd.toml` in hexadecimal, by which a lab sees that it changed.
     var configuration: String?
     var activity = Activity.idle
     /// Nil where none is planned, or it is not known when. Not which task: that may name an arm.

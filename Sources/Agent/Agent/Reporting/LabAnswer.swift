@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What the lab's receiver answered to a report or a manifest. Pure.
+/// What the lab's receiver answered to a report or a manifest of `ReportService`. Pure.
 enum LabAnswer: Sendable, Hashable {
     /// What it says it has received: the number of a report, or the day of a manifest.
     case received(String)

@@ -2,7 +2,7 @@
 import Base
 import Study
 
-/// The lab's receiver, as reports and manifests reach it: a new client for each request. Blocks.
+/// The lab's receiver, as reports and manifests of `ReportService` reach it: a new client for each request. Blocks.
 struct LabConnection: Sendable {
     let server: ServerSettings
     let key: DeviceKeyFile

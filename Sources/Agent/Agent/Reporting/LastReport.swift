@@ -4,7 +4,7 @@ import Logging
 import Study
 import SystemKit
 
-/// Reports the end of an enrolment to the lab's receiver at a hand-over, while no agent runs: otherwise the
+/// Reports the end of an enrolment to the lab's receiver at `studyd hand-over`, while no agent runs: otherwise the
 /// receiver would list the last participant's device as silent for good.
 package struct LastReport: Sendable {
     private let configuration: AgentConfiguration

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Decides which day's manifest is sent next: each day of each enrolment in order, once the day is over. The
+/// Decides for `ReportService` which day's manifest (list of what the device produced) is sent next, and for
+/// `DayRecordService` which day's record is made next: each day of each enrolment in order, once the day is over. The
 /// last day of an enrolment is sent when the enrolment has ended and the log has all its recordings. Pure.
 struct ManifestPlan: Sendable {
     let zone: Zone

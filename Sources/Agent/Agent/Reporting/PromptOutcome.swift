@@ -2,7 +2,7 @@
 import Base
 import Study
 
-/// How a prompt ended, as a report tells it.
+/// How a prompt ended, as a report tells it; `PromptOutcomes` reads it from the log.
 package struct PromptOutcome: Sendable, Hashable {
     /// The number of the log's row in which the prompt ended.
     package let row: Int64

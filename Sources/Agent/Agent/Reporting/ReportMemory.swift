@@ -3,8 +3,8 @@ import Base
 import FoundationEssentials
 import SystemKit
 
-/// How far reports have come, over restarts: beside the store, since a row of the log each hour
-/// would be more than it is worth.
+/// How far `ReportService` has come with its reports, over restarts: beside the store, since a row of the log each
+/// hour would be more than it is worth.
 ///
 /// Lost or damaged, it starts from zero: what was reported is reported again, and the receiver
 /// knows an occurrence by its id.
@@ -34,8 +34,11 @@ struct ReportMemory: Codable, Sendable, Hashable {
     var announced: String?
     /// The enrolment of which the end was received last.
     var ended: String?
+    /// Nil = none was received yet.
     var manifest: Day?
+    /// Of the last report that was sent, whatever the answer; nil before the first.
     var last: Ending?
+    /// Of the last one that the receiver took; nil before the first.
     var lastReceived: Ending?
 
     /// The same for a log of that name, which may be another one.
@@ -47,7 +50,7 @@ struct ReportMemory: Codable, Sendable, Hashable {
     }
 }
 
-/// Where it is kept. Blocks on the disk.
+/// The file of the state folder in which it is kept. Blocks on the disk.
 struct ReportMemoryFile: Sendable {
     private let path: String
 

@@ -5,8 +5,9 @@ import Study
 import Synchronization
 import SystemKit
 
-/// Reports to the lab's receiver. After a report that was received it sends the manifests of days that are over:
-/// signed lists of what the device produced (`DayManifest`).
+/// Reports to the lab's receiver, while the agent runs and once more at a hand-over (`LastReport`). After a report
+/// that was received it sends the manifests of days that are over: signed lists of what the device produced
+/// (`DayManifest`).
 ///
 /// A crash may repeat a report, and never loses one: a number is kept on the disk before it is used, and what was
 /// received is kept after the answer, so that no number stands for two reports and no outcome is left out. Only

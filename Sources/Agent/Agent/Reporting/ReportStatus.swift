@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// How the lab's receiver took the last report, for status and faults.
+/// How the lab's receiver took the last report: `ReportService` puts it into `SharedState`, for status and faults.
 package struct ReportStatus: Sendable, Hashable {
     /// Nil while none was sent.
     private(set) var last: ReportMemory.Ending?

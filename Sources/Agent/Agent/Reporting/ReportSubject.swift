@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 import Study
 
-/// Which enrolment the next report is about, by what was received so far. Pure.
+/// Which enrolment the next report is about, by what was received so far. `ReportService` chooses one for each
+/// report; `LiveFeed` takes the enrolment in force. Pure.
 ///
 /// The end of an enrolment, and outcomes that the lab has not heard of, come before the next one.
 struct ReportSubject: Sendable, Hashable {
     let record: EnrolmentRecord
+    /// The enrolment has ended; `reason` is then `end`.
     let isOver: Bool
     let reason: DeviceReport.Reason
 
     /// An hourly report about the enrolment in force.
     init(of record: EnrolmentRecord) { (self.record, isOver, reason) = (record, false, .hour) }
 
-    /// `unreported` is the enrolment of the first outcome that was not received; `enrolments` are all,
-    /// oldest first. Nil where no enrolment is in force and everything was reported.
+    /// `unreported` is the enrolment of the first outcome that was not received; `enrolments` are all, oldest
+    /// first; `isChange`: the report was asked for because something changed. Nil where no enrolment is in force
+    /// and everything was reported.
     init?(_ enrolments: [EnrolmentState], unreported: String?, memory: ReportMemory, isChange: Bool) {
         let present = enrolments.last
         // The last report that was received is about this enrolment, and its end was not received.

@@ -3,8 +3,8 @@ import Base
 import Device
 import SystemKit
 
-/// Recordings on the disk that the log does not know yet: open ones, and those that were sealed a moment
-/// ago.
+/// Recordings on the disk that the log does not know yet: open ones, and those that were sealed (finished) a moment
+/// ago. `ReportService` and `DayRecordService` wait for them before they close a day.
 struct UnloggedRecordings: Sendable {
     private struct Owner: Hashable, Sendable {
         let study: String

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Collects what `status` says, fact by fact, in both forms: members of one object, and lines for people.
+/// Collects for `StatusReader` what `studyd status` says, fact by fact, in both forms: members of one JSON object
+/// (`--json`), and lines for people.
 struct AgentStatus {
     private var members: [JSONText.Member] = []
     private var lines: [String] = []

@@ -3,8 +3,8 @@ import Base
 import Logging
 import SystemKit
 
-/// Checks whether all threads make progress, before the watchdog is fed. What it reads of the kernel
-/// never blocks.
+/// Checks whether all threads make progress, before `MaintenanceService` feeds systemd's watchdog. What it reads of
+/// the kernel never blocks.
 struct AgentWatch: Sendable {
     private let watched: WatchedThreads
     /// The file that tells the next start which restart was tried.

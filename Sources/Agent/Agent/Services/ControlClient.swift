@@ -3,7 +3,7 @@ import Base
 import Glibc
 import SystemKit
 
-/// The commands' end of the control socket.
+/// The commands' end of the `ControlSocket` of the running agent.
 package struct ControlClient: Sendable {
     private let path: String
 

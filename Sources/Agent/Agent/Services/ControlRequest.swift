@@ -32,6 +32,7 @@ package enum ControlRequest: Codable, Sendable, Hashable {
     }
 }
 
+/// What the running agent answers to a `ControlRequest`; the command prints `text` or `reason`.
 package enum ControlAnswer: Codable, Sendable, Hashable {
     case done(text: String)
     case facts(facts: AgentFacts)

@@ -5,7 +5,7 @@ import Logging
 import Study
 import SystemKit
 
-/// Answers the commands that come through the control socket.
+/// Answers the commands that come through the `ControlSocket`, and carries out a participant's wish to leave.
 struct ControlService: Service {
     private let socket: ControlSocket
     private let database: StudyDatabase

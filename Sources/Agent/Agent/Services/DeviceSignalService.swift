@@ -3,7 +3,7 @@ import Base
 import Logging
 import Study
 
-/// How the device is at a moment, as a small item for destinations that make records of it.
+/// How the device is at a moment, as a small item for destinations that make records of it (`RadarDestination`).
 struct DeviceSignals: Sendable, Hashable {
     static let origin = "device-signals"
 

@@ -7,6 +7,7 @@ struct DeviceState: Sendable, Hashable {
         case clock, participant, study
     }
 
+    /// The id of the enrolment in force, and its study; nil = there is none.
     var enrolment: String?
     var study: String?
     var isClockKnown = false
@@ -17,6 +18,7 @@ struct DeviceState: Sendable, Hashable {
     /// Something has waited to be sent for too long, or a log-in page answers for a server.
     var isOutboxHeld = false
     var isDiskLow = false
+    /// The lab's receiver does not take this device's key, or no longer (`ReportStatus.isBarred`).
     var isRevoked = false
     /// Places of faults that are present, without the numbers in them, which change all the time.
     var faults: Set<String> = []

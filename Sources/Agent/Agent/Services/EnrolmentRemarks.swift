@@ -3,7 +3,7 @@ import Base
 import Study
 import Synchronization
 
-/// Collects the remarks of an enrolment for the person who enrolled; any thread.
+/// Collects the remarks of an enrolment for the person at `studyd enroll`, who gets them with the answer; any thread.
 package final class EnrolmentRemarks: Sendable {
     private let collected = Mutex<[String]>([])
 

@@ -3,8 +3,8 @@ import Base
 import Glibc
 import Logging
 
-/// Writes log lines to standard error, with the `<N>` prefixes that the journal turns into
-/// priorities when it listens.
+/// Writes the log lines of the agent and of `studyd-tools` to standard error, with the `<N>` prefixes that the
+/// journal turns into priorities when it listens.
 package struct JournalLogHandler: LogHandler {
     package var logLevel: Logger.Level = .info
     /// On every line; a line's own values win over these.

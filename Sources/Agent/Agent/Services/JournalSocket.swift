@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// Writes entries with fields to systemd's journal: a datagram each, in its native protocol
+/// Writes entries with fields to systemd's journal for `JournalLogHandler`: a datagram each, in its native protocol
 /// (https://systemd.io/JOURNAL_NATIVE_PROTOCOL).
 package struct JournalSocket: Sendable {
     /// Where journald listens (systemd-journald.service(8)).

@@ -2,7 +2,7 @@
 import Base
 import Study
 
-/// What `studyd outbox` asks for; ids may be shortened to a unique beginning.
+/// What `studyd outbox` asks for, of items by their ids; ids may be shortened to a unique beginning.
 package enum OutboxOrder: Codable, Sendable, Hashable {
     case delete(id: String)
     case resend(id: String)

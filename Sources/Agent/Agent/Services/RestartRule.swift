@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Decides whether a thread that makes no progress is worth a restart by systemd's watchdog. Pure.
+/// Decides for `AgentWatch` whether a thread that makes no progress is worth a restart by systemd's watchdog. Pure.
 ///
 /// Without the loop, the recorder or the store nothing is right any more: the watchdog is no longer
 /// fed. A thread that measures is another matter, since prompts and all other measures go on

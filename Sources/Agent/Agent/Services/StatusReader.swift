@@ -5,8 +5,8 @@ import Platforms
 import Study
 import SystemKit
 
-/// Puts together what `studyd status` prints, from the store and, while the agent
-/// runs, from its loop.
+/// Puts together what `studyd status` prints and `studyd support` collects, and the ledger of a report, from the
+/// store and, while the agent runs, from its loop.
 package struct StatusReader: Sendable {
     private let database: StudyDatabase
     /// nil when no agent runs.

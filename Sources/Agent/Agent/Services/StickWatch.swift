@@ -3,7 +3,7 @@ import Base
 import Study
 import SystemKit
 
-/// Whether a USB stick is plugged in and may be pulled out, updated every few seconds. Pure.
+/// Whether a USB stick is plugged in and may be pulled out; `StickWatch` updates it every few seconds. Pure.
 struct StickState: Sendable, Hashable {
     enum Change: Sendable, Hashable {
         /// It was plugged in: what waits for it is written at once.
@@ -35,7 +35,8 @@ struct StickState: Sendable, Hashable {
     }
 }
 
-/// Looks every few seconds whether a stick is plugged in, and says when it may be pulled out.
+/// Looks every few seconds whether a stick is plugged in, and tells the loop when it may be pulled out. Runs where
+/// the configuration has a destination on a stick (`DirectoryDestination`).
 struct StickWatch: Service {
     let database: StudyDatabase
     /// Its name is the one under which the outbox has items for it.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Keeps the uploader running until its `ServiceGroup` stops it.
+/// Keeps the agent's `Uploader` running until its `ServiceGroup` stops it.
 struct UploadService: Service {
     let uploader: Uploader
 

@@ -4,8 +4,9 @@ import Device
 import Logging
 import Study
 
-/// Makes the uploader to the studies' servers and the configured destinations. It serves every
-/// platform: what is unsent of an earlier study is still sent while another one runs.
+/// Makes the `Uploader` to the studies' servers and the configured destinations, for the agent and for commands
+/// that deliver without one. It serves every platform: what is unsent of an earlier study is still sent while
+/// another one runs.
 package struct UploaderMaker: Sendable {
     private let database: StudyDatabase
     private let destinations: [any Destination]

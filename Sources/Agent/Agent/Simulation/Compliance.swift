@@ -2,8 +2,8 @@
 import Base
 import Study
 
-/// How a simulated participant kept to the study: what became of the prompts, and what was
-/// done without one.
+/// How the participant of a `StudySimulation` kept to the study: what became of the prompts, and what was done
+/// without one. `studyd simulate` prints it.
 package struct Compliance: Sendable, Hashable {
     /// Occurrences that were signalled.
     package var prompts = 0

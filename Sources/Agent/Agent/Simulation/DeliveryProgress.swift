@@ -2,8 +2,8 @@
 import Base
 import Study
 
-/// Whether a device has nothing left to send: no answer and no file, no outcome and no manifest, and of
-/// an enrolment with rules no record of a day.
+/// Whether a device that `studyd-tools make-study` delivers has nothing left to send: no answer and no file, no
+/// outcome and no manifest, and of an enrolment with rules no record of a day.
 package struct DeliveryProgress: Sendable {
     private let database: StudyDatabase
     private let memory: ReportMemoryFile

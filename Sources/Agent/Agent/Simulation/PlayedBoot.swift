@@ -2,7 +2,7 @@
 import Base
 import Study
 
-/// One boot of a `PlayedDevice`: a span in which it has power.
+/// One boot of a `PlayedDevice`, planned by `MadeLife` of `studyd-tools`: a span in which it has power.
 package struct PlayedBoot: Sendable {
     package let id: String
     package let length: Duration

@@ -7,7 +7,7 @@ import SystemKit
 
 /// One participant's device in virtual time: the core of the agent, its store, its drivers and its
 /// recorders, on simulated chips, with a scripted participant who presses buttons. `studyd-tools make-study`
-/// calls `enrol` once, then `live` for each boot in order.
+/// makes one for each participant, and calls `enrol` once, then `live` for each boot in order.
 ///
 /// What its state folder holds at the end is what a device holds; nothing is sent. Blocks on the
 /// disk, but does not wait for flushes: a power cut of the host may lose what it wrote.
@@ -37,7 +37,7 @@ package final class PlayedDevice {
     private var presses: PlannedPresses
     // Of the present boot:
     private var core: StudyCore
-    /// When the log's last row before it was written.
+    /// When the log's last row before this boot was written; nil = the log was empty.
     private var lastRow: Instant?
     private var stamps: EventClock
     private var surroundings: SimulatedSurroundings
@@ -45,6 +45,7 @@ package final class PlayedDevice {
     private var measuring: SteppedMeasuring?
     /// What should have been measured in this boot, for the ledger.
     private var account: SpanAccount
+    /// Whether the wall clock is trusted yet (`PlayedBoot.clockKnownAfter`).
     private var isTrusted = false
     /// Whether recorders record, as the core was told last; nil = it was told nothing in this boot.
     private var isRecording: Bool?
@@ -57,7 +58,7 @@ package final class PlayedDevice {
 
     /// Rows that are committed at once when no answer is among them.
     private static let group = 64
-    /// Longest step: a participant who comes back is noticed after it.
+    /// The longest step of virtual time: a participant who comes back is noticed after it.
     private static let step = Duration.seconds(30)
     /// What a synchronised clock is off by at most.
     private static let uncertainty = Duration.milliseconds(5)

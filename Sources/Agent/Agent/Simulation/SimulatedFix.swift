@@ -3,7 +3,8 @@ import Base
 import Device
 import Study
 
-/// What a GPS receiver sends for one second at one place: `RMC`, `GGA` and `GSA` of NMEA 0183.
+/// What a GPS receiver sends for one second at one place: `RMC`, `GGA` and `GSA` of NMEA 0183. For
+/// `SimulatedRecorders`, and for the devices of `studyd-tools make-study`.
 package struct SimulatedFix {
     /// Whole sentences with their ends of line.
     package let text: String

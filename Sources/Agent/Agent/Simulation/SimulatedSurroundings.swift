@@ -2,7 +2,7 @@
 import Base
 import Device
 
-/// What a played device has around it during one boot, below its real code.
+/// What a `PlayedDevice` has around it during one boot, below its real code; `studyd-tools make-study` provides it.
 package struct SimulatedSurroundings: Sendable {
     /// Time passes only by `advance`, which moves it to a moment. Its wall clock is right after `setClock`,
     /// which is called when the clock becomes trusted.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// How much of a file one request carries, so that it takes about four seconds on any network: more urgent
-/// items need not wait long, and a broken request costs little. Pure.
+/// How much of a file one request of a `DeliveryRunner` carries, so that it takes about four seconds on any
+/// network: more urgent items need not wait long, and a broken request costs little. Pure.
 struct ChunkPace: Sendable, Hashable {
     static let least: Int64 = 16 << 10
     static let most: Int64 = 4 << 20

@@ -234,7 +234,7 @@ final class DeliveryRunner {
     }
 }
 
-/// Notices a server that answers for ever without taking anything.
+/// Notices a server that answers for ever without taking anything: `DeliveryRunner` makes one for each item's turn.
 struct UploadProgress {
     private var furthest: Int64 = -1
     private var idle = 0
@@ -251,7 +251,7 @@ struct UploadProgress {
     }
 }
 
-/// How an item's turn (all steps of one attempt to send it) ended.
+/// How an item's turn (all steps of one attempt to send it) ended; `DeliveryBackoff` decides by it what comes next.
 struct DeliveryEnding: Sendable {
     enum Result: Sendable {
         case verdict(Verdict)

@@ -4,9 +4,9 @@ import Study
 import Synchronization
 import SystemKit
 
-/// Sends what waits in the outbox, to every destination at once: each queue has a separate thread
-/// and connection (`DeliveryLane`), so that a server that does not answer, which takes half a
-/// minute to find out each time, delays no other. Any thread.
+/// Sends what waits in the outbox, to every destination at once, while `UploadService` or a command runs it: each
+/// queue has a separate thread and connection (`DeliveryLane`), so that a server that does not answer, which takes
+/// half a minute to find out each time, delays no other. Any thread.
 package final class Uploader: Sendable {
     private struct State {
         var lanes: [DeliveryQueue: DeliveryLane] = [:]

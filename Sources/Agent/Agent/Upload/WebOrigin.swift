@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Scheme, host and port of an address of the web (RFC 6454 §4). Two addresses with the same origin are of the same
-/// server, which alone may get tokens and fields that were meant for it.
+/// server: `HTTPClient` and `TusDestination` send tokens and fields that were meant for it to no other.
 struct WebOrigin: Sendable, Hashable {
     private let scheme: String
     let host: String

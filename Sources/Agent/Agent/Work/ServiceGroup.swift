@@ -93,7 +93,7 @@ private struct ServiceLife: Sendable {
     func run() async throws { try await StopRequest.$current.withValue(request) { try await service.run() } }
 }
 
-/// Something that runs as long as the agent does.
+/// Something that runs as long as the agent does; `AgentRuntime` gives all of them to one `ServiceGroup`.
 package protocol Service: Sendable {
     /// Returns when the service has done what it was for, or after it was asked to stop
     /// (`StopRequest`). What it throws ends the agent.

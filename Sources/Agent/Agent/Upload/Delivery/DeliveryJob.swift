@@ -11,7 +11,8 @@ package struct DeliveryJob: Sendable {
     package let content: ItemContent
     /// The directory to which paths of files are relative.
     package let directory: String
-    /// Where the server keeps what it has so far; nil = nowhere.
+    /// Where the server keeps what it has so far, in the destination's own form (`DeliveryStep.located`); nil =
+    /// nowhere.
     package var location: String?
     /// How much of it the server has; nil = it has to be asked.
     package var offset: Int64?

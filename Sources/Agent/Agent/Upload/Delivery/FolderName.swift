@@ -2,9 +2,9 @@
 import Base
 import Study
 
-/// What a file is called on a medium. Every byte but letters, digits, `-`, `_` and `.` is written like
-/// `%2F`, since FAT allows neither `:` nor a space at the end. It does not tell `A` from `a`, but ids of
-/// enrolments differ in more than that.
+/// What `DirectoryDelivery` calls a file on a medium (a USB stick). Every byte but letters, digits, `-`, `_` and
+/// `.` is written like `%2F`, since FAT allows neither `:` nor a space at the end. It does not tell `A` from `a`,
+/// but ids of enrolments differ in more than that.
 struct FolderName: Sendable, Hashable {
     let folders: [String]
     private let file: String

@@ -2,9 +2,9 @@
 import Base
 import Study
 
-/// What a device says to the lab's receiver when it takes a study on, so that it is known there
-/// before its first recording is sealed. It goes as a small upload of the kind `hello`, by the way
-/// that recordings take: what that way lacks shows on the first day.
+/// What `Enroller` has a device say to the lab's receiver when it takes a study on, so that it is known there
+/// before its first recording is sealed. It goes as a small upload of the kind `hello`, by the way that recordings
+/// take: what that way lacks shows on the first day.
 package enum Hello {
     static let origin = "hello"
 

@@ -3,7 +3,8 @@ import Base
 import Glibc
 import SystemKit
 
-/// Where a stick is mounted, and how it is known that one is.
+/// Where a stick is mounted, and how it is known that one is. `StickWatch` looks whether it is there,
+/// `DirectoryDelivery` writes to it.
 package struct Medium: Sendable, Hashable {
     let path: String
     /// A file in the stick's own folder; nil = another file system has to be mounted there.

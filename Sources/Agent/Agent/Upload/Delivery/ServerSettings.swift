@@ -11,6 +11,7 @@ package struct ServerSettings: Sendable {
     package let url: String
     package private(set) var limits = HTTPLimits()
     private var credentials = ServerCredentials()
+    /// Where the secret is (`SecretFile`), not the secret itself; nil = none is sent.
     private var token: String?
 
     package init(url: String) { self.url = url }
@@ -40,12 +41,13 @@ package struct ServerSettings: Sendable {
 
 /// How a server and its client prove to each other who they are. Paths of PEM files.
 package struct ServerCredentials: Sendable, Hashable {
-    /// Certificates that are trusted instead of the system's.
+    /// Certificates that are trusted; nil = the system's.
     package var authority: String?
+    /// The client's own, with its key; both nil = the client shows none.
     package var certificate: String?
     /// Of the certificate.
     package var key: String?
-    /// Goes with each request as `Authorization: Bearer` (RFC 6750).
+    /// The secret itself, which goes with each request as `Authorization: Bearer` (RFC 6750); nil = none does.
     package var token: String?
 
     package init() {}

@@ -4,8 +4,8 @@ import Glibc
 import Study
 import SystemKit
 
-/// The bytes of an item as they are sent to a file server: a recording as it is or compressed where that
-/// pays, or a request's body as a file that exists only in memory.
+/// The bytes of an item as every destination but the study's own server sends them: a recording as it is or
+/// compressed where that pays, or a request's body as a file that exists only in memory.
 ///
 /// The compressed copy is beside the file as `<name>.zst.tmp` until the upload is over; a copy that is left
 /// over may be deleted, since the same bytes can be made again.
@@ -152,5 +152,5 @@ struct UploadPayload: Sendable, Hashable {
     }
 }
 
-/// A file that will never be sent as it was sealed.
+/// A file that will never be sent as it was sealed (finished): destinations refuse the item for this reason.
 struct UnusablePayload: Error { let reason: String }

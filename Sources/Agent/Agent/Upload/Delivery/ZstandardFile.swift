@@ -3,8 +3,8 @@ import CZstd
 import Glibc
 import SystemKit
 
-/// Whole files as Zstandard of level 1, in constant memory. The same bytes come out of the same
-/// file and library every time.
+/// Compresses whole files for `UploadPayload`, as Zstandard of level 1, in constant memory. The same bytes come out
+/// of the same file and library every time.
 package enum ZstandardFile {
     package struct Failure: Error, Sendable, Hashable, CustomStringConvertible {
         let path: String

@@ -3,8 +3,8 @@ import Base
 import Study
 import SystemKit
 
-/// The study's own server: it gets requests that were built beforehand, and the platform's `StudyWire` says
-/// what its answers mean.
+/// The study's own server; `UploaderMaker` makes one for each platform. It gets requests that were built
+/// beforehand, and the platform's `StudyWire` says what its answers mean.
 package struct HTTPDestination: Destination {
     /// The platform's name: items of its studies carry it.
     package let name: String

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An answer that no study's server gives, but something in between: a network's log-in page
-/// (captive portal), or a proxy's page. It says nothing of what was sent: neither that it is stored
-/// nor that it is refused.
+/// An answer that no study's server gives, but something in between: a network's log-in page (captive portal), or a
+/// proxy's page; destinations, and `LabAnswer` for reports, look for one first. It says nothing of what was
+/// sent: neither that it is stored nor that it is refused.
 ///
 /// Whatever its `Content-Type`: PHP's own good answers are `text/html` with the body `1`.
 ///

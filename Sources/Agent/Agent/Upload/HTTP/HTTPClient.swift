@@ -3,8 +3,8 @@ import Base
 import CCurl
 import Study
 
-/// HTTP by libcurl: one request at a time, blocking its thread. Not `Sendable`: one owner on one
-/// thread.
+/// HTTP by libcurl: one request at a time, blocking its thread. Each `DeliveryLane` has one; `StudyConnection` and
+/// `LabConnection` make one for each request. Not `Sendable`: one owner on one thread.
 package final class HTTPClient {
     private let handle: UnsafeMutableRawPointer
     private let userAgent: String

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whether a server answers at all, within four seconds and without sending it anything. Blocks.
+/// Whether a server answers at all, within four seconds and without sending it anything: for `studyd enroll`, `check`
+/// and `takeover`. Blocks.
 package enum ServerContact {
     /// The status of its answer.
     static func ask(_ url: String) -> Result<Int, TransportError> {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Synchronization
 
-/// Set once, from any thread, to end what is under way. libcurl looks at it about once a second.
+/// Set once, from any thread, to end what is under way: by `DeliveryLane` and `ReportService` for their requests.
+/// libcurl looks at it about once a second.
 package final class StopFlag: Sendable {
     private let flag = Atomic<Bool>(false)
 

@@ -11,7 +11,9 @@ final class Transfer {
     private(set) var body: [UInt8] = []
     /// Bytes of the answer's body, kept or not.
     private(set) var received = 0
+    /// It was stopped because the answer exceeds the limits.
     private(set) var isTooLarge = false
+    /// Why it was stopped: the file that is sent cannot be read; nil = it can.
     private(set) var fileFault: String?
     /// The file is gone or shorter than expected; any other fault may be temporary.
     private(set) var isFileLost = false
@@ -19,6 +21,7 @@ final class Transfer {
     private let stop: StopFlag
     private let socket: SocketNote
     private var stall: StallWatch
+    /// It was stopped because too little moved (`StallWatch`).
     private(set) var isStalled = false
     private let source: HTTPRequest.Body
     /// How much of the body libcurl has been given.
@@ -111,8 +114,8 @@ final class Transfer {
     }
 }
 
-/// Says when a transfer has come to a stop: fewer than the least bytes a second over the whole of
-/// its patience. Pure.
+/// Says when a `Transfer` has come to a stop: fewer than the least bytes a second over the whole of its patience.
+/// Pure.
 ///
 /// Bytes count when the other side's kernel has them, not when ours takes them: on a slow link
 /// that holds back minutes of them, during which libcurl's own rule sees nothing move and

@@ -2,7 +2,7 @@
 import Base
 import CCurl
 
-/// Why a request got no answer.
+/// Why a request got no answer; `HTTPClient` throws it.
 package struct TransportError: ExplainedError, Sendable, Hashable {
     package enum Kind: String, Sendable, CaseIterable {
         case resolve, connect, timeout, tls, tooLarge, tooManyRedirects, closed, badRequest, file, stopped, portal,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A value as a schema wants it: made by `AvroSchema.datum`, written as bytes or as JSON. Pure.
+/// A value as a schema wants it: `AvroSchema.datum` makes it, `RadarDelivery` writes it as bytes or as JSON. Pure.
 indirect enum AvroDatum: Sendable, Hashable {
     case null
     case boolean(Bool)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A schema of Apache Avro 1.11, as a registry gives it. Pure.
+/// A schema of Apache Avro 1.11, as RADAR-base's registry gives it for a `RadarTopic`. Pure.
 struct AvroSchema: Sendable, Hashable {
     indirect enum Shape: Sendable, Hashable {
         case null, boolean, int, long, float, double, bytes, string

@@ -2,7 +2,7 @@
 import Base
 
 /// What a QR code of RADAR-base holds, as text (radar-prmt-android `LoginActivityImpl.kt`,
-/// radar-self-enrolment-ui `authLink.ts`), or what somebody typed of it. Pure.
+/// radar-self-enrolment-ui `authLink.ts`), or what somebody typed of it; `RadarServer` exchanges it. Pure.
 struct RadarCode: Sendable, Hashable {
     enum Form: Sendable, Hashable {
         /// Is exchanged for a refresh token, once: after the first fetch it is used up.

@@ -4,8 +4,8 @@ import Device
 import Synchronization
 import SystemKit
 
-/// Our data as RADAR-base's records, before a topic's schema picks what it has fields for. All times
-/// are seconds since 1970, UTC.
+/// Our data as RADAR-base's records, for `RadarDelivery`, before a topic's schema picks what it has fields for. All
+/// times are seconds since 1970, UTC.
 enum RadarRecords {
     // MARK: Answers
 
@@ -188,7 +188,7 @@ enum RadarRecords {
     }
 }
 
-/// An item's content is not what this destination takes.
+/// An item's content is not what `RadarDestination` takes.
 struct RadarContentError: ExplainedError, Sendable, Hashable {
     let cause: String
     init(_ cause: String) { self.cause = cause }

@@ -2,7 +2,7 @@
 import Base
 import SystemKit
 
-/// What a token endpoint answers with (ManagementPortal `ClaimsTokenEnhancer`), or the body of the
+/// What a token endpoint answers `RadarServer` with (ManagementPortal `ClaimsTokenEnhancer`), or the body of the
 /// token itself (Ory Hydra).
 struct RadarToken: Sendable, Hashable {
     let access: String
@@ -10,6 +10,7 @@ struct RadarToken: Sendable, Hashable {
     let refresh: String?
     /// Seconds that the access token is valid.
     let life: Int64
+    /// The participant, as ManagementPortal names them; nil = the token does not say.
     let subject: String?
 
     init?(_ body: [UInt8]) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A topic's newest schemas, as the registry has them.
+/// A topic's newest schemas, as `RadarServer` reads them from the registry and `RadarDelivery` writes records by
+/// them.
 struct RadarTopic: Sendable, Hashable {
     struct Registered: Sendable, Hashable {
         /// The id within the registry, which the JSON form needs.

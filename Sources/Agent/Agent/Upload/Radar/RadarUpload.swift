@@ -4,7 +4,8 @@ import Device
 import Study
 import SystemKit
 
-/// One step of a recording on its way to RADAR-base's upload backend, as a record with one file.
+/// One step of a recording on its way to RADAR-base's upload backend, as a record with one file; `RadarDestination`
+/// makes it for each step.
 ///
 /// The backend keeps no part of a file, does not recognise duplicates and gives no digest, so the device asks
 /// before each step what is there. It recognises its own record by `<file>.sha256`, a small file that is

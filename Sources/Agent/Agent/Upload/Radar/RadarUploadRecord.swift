@@ -2,12 +2,13 @@
 import Base
 
 /// A record of radar-upload-backend (0.6, `RecordDTO`): files of one source that belong together, and
-/// how far they are.
+/// how far they are. `RadarUpload` reads it.
 ///
 ///     INCOMPLETE ──READY──▶ READY ──poll──▶ QUEUED ──▶ PROCESSING ──▶ SUCCEEDED, FAILED
 ///     takes files              as a converter of its source type asks for it
 struct RadarUploadRecord: Sendable, Hashable {
     let id: Int64
+    /// The device, as ManagementPortal names it; nil = the record does not say.
     let source: String?
     let status: String
     /// The server's version of the record; a request that changes the status must name it.

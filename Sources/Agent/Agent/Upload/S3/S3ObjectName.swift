@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an object is called: `prefix/study/participant/enrolment/file`. What a part may not hold
+/// What `S3Destination` calls an object: `prefix/study/participant/enrolment/file`. What a part may not hold
 /// (slashes, control characters, a dot alone) becomes `_`, so that a name cannot leave its folder.
 struct S3ObjectName: Sendable, Hashable {
     /// In UTF-8, 1,024 bytes at most (S3 User Guide, "Naming Amazon S3 objects"), as long as the prefix

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A multipart upload that a server has begun, as the outbox keeps it: `<part size> <upload id> <key>`. An
-/// object that was sent, but that the key may not read to confirm it, is kept as `0 sent <key>`.
+/// A multipart upload that a server has begun for an `S3Delivery`, as the outbox keeps it:
+/// `<part size> <upload id> <key>`. An object that was sent, but that the key may not read to confirm it, is kept
+/// as `0 sent <key>`.
 struct S3Place: Sendable, Hashable {
     let key: String
     let upload: String
