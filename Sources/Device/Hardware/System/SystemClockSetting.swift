@@ -3,7 +3,7 @@ import Base
 import CLinux
 import SystemKit
 
-/// Sets the kernel's wall clock; needs CAP_SYS_TIME. `DisciplinedClock` calls it. It is read in
+/// Sets the kernel's wall clock; needs CAP_SYS_TIME. `DisciplinedClock` calls it. The clock is read in
 /// `Times/SystemClock.swift` only.
 package enum SystemClockSetting {
     /// Sets CLOCK_REALTIME. Every other program sees the step.
