@@ -2,8 +2,8 @@
 import Base
 import SystemKit
 
-/// The folder in which recordings lie: `000042-accelerometer.cwa` and `.json`; while open
-/// `.cwa.partial` and `.open`.
+/// The folder in which recordings lie: `000042-accelerometer.cwa` and `.json`; while open `.cwa.partial` and
+/// `.open`. `Recorder` writes into it.
 ///
 /// Names come from the recording number and never from a date, which may be wrong. May be used from
 /// several threads, each for its own recordings.
