@@ -71,8 +71,8 @@ package struct RecordingFolder: Sendable {
         try? folder.remove(draft.name.draft)
     }
 
-    /// Seals a finished file: times put right where an anchor comes now, compressed if it is text,
-    /// hashed, described, named. May be repeated after a power cut at any point.
+    /// Seals a finished file, for `FinishedFiles` and the recovery: times put right where an anchor comes now,
+    /// compressed if it is text, hashed, described, named. May be repeated after a power cut at any point.
     func seal(
         _ draft: RecordingDescription, anchors: [ClockAnchor], zone: Zone
     ) throws(FileError) -> SealedRecording {
