@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One axis of ActiGraph's counts: samples in g in, counts of a tenth of a second out.
+/// One axis of ActiGraph's counts: samples in g in, counts of a tenth of a second out. `ActivityCounts` has one
+/// for each of three axes.
 ///
 /// Neishabouri et al. 2022, doi:10.1038/s41598-022-16003-x; each operation in the order of PyPI's
 /// agcounts 0.2.6 (`extract.py`, and scipy's `lfilter` in direct form II transposed), so that counts are

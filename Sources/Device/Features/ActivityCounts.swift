@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// ActiGraph's activity counts: the sum over the epoch of each axis, and the length of that vector.
+/// The feature agcounts of `FeatureCatalog`, ActiGraph's activity counts: the sum over the epoch of each axis,
+/// and the length of that vector.
 ///
 /// ActiGraph counts in tenths of a second; each belongs to the epoch of its first sample. The filters run
 /// without a break from one gap to the next, after which they begin again. A rate that ActiGraph's filters do

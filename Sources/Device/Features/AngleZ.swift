@@ -2,8 +2,8 @@
 import Base
 import Glibc
 
-/// The angle of the z axis to the horizontal: atan(z / √(x² + y²)) of the rolling median of 5 s, as
-/// a mean over the epoch.
+/// The feature anglez of `FeatureCatalog`, the angle of the z axis to the horizontal: atan(z / √(x² + y²)) of
+/// the rolling median of 5 s, as a mean over the epoch.
 ///
 /// van Hees et al. 2015, doi:10.1371/journal.pone.0142533, and GGIR (`g.applymetrics`), which
 /// takes an odd number of samples. The median is centred on its sample, so there is no angle for the

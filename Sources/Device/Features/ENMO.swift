@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The mean of max(|a| − 1 g, 0), which is cut at 0 sample by sample.
+/// The feature enmo of `FeatureCatalog`: the mean over the epoch of max(|a| − 1 g, 0), which is cut at 0 sample
+/// by sample; |a| is the length of the acceleration.
 ///
 /// van Hees et al. 2013, doi:10.1371/journal.pone.0061691.
 struct ENMO: Feature {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The length of epochs. Their edges are multiples of it in UTC, and so on the local clock, too.
+/// The length of the epochs over which features are computed: the key `epoch` of `[features]`, or what a rule
+/// or `studyd-tools features` asks for. Their edges are multiples of it in UTC, and so on the local clock, too.
 ///
 /// A length divides a quarter of an hour, and a quarter of an hour has divided the offset of every zone since 1980 (the
 /// last other one was Kiritimati's, 10:40 until 1979). Hence an epoch never depends on a zone, and a change of offset

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A value for each epoch that has samples, until it is taken.
+/// A value for each epoch that has samples, until it is taken. Features add their samples up in one,
+/// `FeatureRun` the time for which there are samples.
 struct EpochBins<Value: Sendable>: Sendable {
     private let epoch: Epoch
     private let empty: Value

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// All features there are.
+/// All features there are, by the names in studyd.toml's `[features]`, in rules and in `studyd-tools features`.
 package enum FeatureCatalog {
     /// A new feature adds its line here.
     package static let all = [

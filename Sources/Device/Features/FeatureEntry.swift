@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A feature by its name, and how to make it.
+/// A feature by its name, and how to make it: a line of `FeatureCatalog`.
 package struct FeatureEntry: Sendable {
     /// Makes the feature for the samples it takes: acceleration at a rate, one level a second, or fixes. Returns nil
     /// where it cannot be computed, such as at too low a rate.

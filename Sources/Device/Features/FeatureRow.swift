@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The values of one epoch.
+/// The values of one epoch, as `FeatureRun` returns them.
 package struct FeatureRow: Sendable, Hashable {
     package let epoch: Range<Instant>
     /// In the order of the columns; nil for what was not measured.

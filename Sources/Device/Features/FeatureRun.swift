@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Computes features of one stream of samples, epoch by epoch. An epoch without a sample has no row.
+/// Computes features of one stream of samples, epoch by epoch. An epoch without a sample has no row. On the
+/// device `FeatureRecording` and `RuleTap` run one for each stream, in the tools and the lab `FeatureExport`.
 ///
 /// `add` each sample, `recordGap` where samples are missing before the next, and `finish` at the end. Rows come
 /// in order, each `lag` after its epoch.

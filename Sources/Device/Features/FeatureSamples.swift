@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What features are computed from.
+/// What features are computed from: live samples on the device (`FeatureTap`, `RuleTap`), those of recordings
+/// in the tools and the lab.
 package protocol FeatureSample: Sendable {
     /// UTC; while that is unknown, any clock that does not step.
     var time: Instant { get }

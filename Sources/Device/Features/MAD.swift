@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Mean amplitude deviation: the mean of ||a| − its mean| over windows of 5 s, for which it was
-/// defined. A longer epoch has the mean of its windows, a shorter one is a window itself.
+/// The feature mad of `FeatureCatalog`, mean amplitude deviation: the mean of ||a| − its mean| over windows of
+/// 5 s, for which it was defined. A longer epoch has the mean of its windows, a shorter one is a window itself.
 ///
 /// Vähä-Ypyä et al. 2015, doi:10.1371/journal.pone.0134813.
 struct MAD: Feature {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What features of acceleration are made with.
+/// What `FeatureCatalog` makes features of acceleration with.
 package struct MotionSetting: Sendable, Hashable {
     package let epoch: Epoch
     /// Samples per second, nominally.

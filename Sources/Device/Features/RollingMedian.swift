@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The median of the last `width` values; `width` is odd.
+/// The median of the last `width` values; `width` is odd. `AngleZ` has one for each axis.
 struct RollingMedian: Sendable {
     private let width: Int
     /// The values as they came; once it is full, the oldest is at `next`.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A mean of what was added so far; nil before that.
+/// A mean of what was added so far; nil before that. Features keep one for each epoch.
 struct RunningMean: Sendable {
     private var sum = 0.0
     private var count = 0

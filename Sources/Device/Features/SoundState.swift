@@ -2,7 +2,8 @@
 import Base
 import Glibc
 
-/// The sound level of the epoch (LAeq), and its class: 0 quiet, 1 talk, 2 loud.
+/// The feature sound of `FeatureCatalog`: the sound level of the epoch (LAeq), and its class: 0 quiet, 1 talk,
+/// 2 loud.
 ///
 /// Limits by what Pearsons, Bennett and Fidell measured in 1977 (EPA-600/1-77-025; Olsen 1998,
 /// doi:10.1044/1059-0889(1998/012)): at the distance of a conversation speech has 55 to 66 dB(A) in

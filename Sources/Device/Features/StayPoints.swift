@@ -2,7 +2,7 @@
 import Base
 import Glibc
 
-/// Finds where someone stayed: within 100 m of a first position, for 5 minutes or more.
+/// Finds where someone stayed: within 100 m of a first position, for 5 minutes or more. `Visits` has one.
 ///
 /// Li et al. 2008, doi:10.1145/1463434.1463477, as PyPI's trackintel has it (`generate_staypoints`,
 /// method sliding): a stay ends with the first position beyond 100 m; one that is cut off by a gap of more

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// How long the person had been at one place by the last position of the epoch, and whether that
-/// is a visit, from 5 minutes on: 1 or 0. Where the place is, is not said.
+/// The feature visits of `FeatureCatalog`: how long the person had been at one place by the last position of
+/// the epoch, and whether that is a visit, from 5 minutes on: 1 or 0. Where the place is, is not said.
 struct Visits: Feature {
     let columns = [FeatureColumn("dwell", "s", decimals: 0), FeatureColumn("visit", "1", decimals: 0)]
     private var stays = StayPoints()

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Whether the device was worn: 1, 0, or nothing where that cannot be said.
+/// The feature wear of `FeatureCatalog`, whether the device was worn: 1, 0, or nothing where that cannot be
+/// said.
 ///
 /// A window of 60 minutes, one every 15, is not worn when two axes of three have a standard
 /// deviation below 13 mg and a range below 50 mg (van Hees et al. 2013,

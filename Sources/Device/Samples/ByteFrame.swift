@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A run of bytes from a serial line as it goes through a ring.
+/// A run of bytes from a serial line as it goes through a ring: from `SerialReader` to `PositionWatch`, and on
+/// to the recorder.
 package struct ByteFrame: Sendable, BitwiseCopyable {
     package static let capacity = 128
     /// CLOCK_MONOTONIC at which the bytes were read.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One axis or column of a source: `value = (raw + offset) × scale`, the Linux IIO convention.
+/// One axis or column of a source: `value = (raw + offset) × scale`, the Linux IIO convention. Drivers say
+/// theirs in a `SourceDescription`; file writers and whatever reads raw samples convert by it.
 package struct Channel: Sendable, Hashable {
     /// Short name: `accel_x`, `mag_z`, `level`.
     package let name: String

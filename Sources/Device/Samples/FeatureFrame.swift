@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The features of one epoch as they go through a ring.
+/// The features of one epoch as they go through a ring, from `FeatureRecording` to its recorder.
 package struct FeatureFrame: Sendable, BitwiseCopyable {
     package static let capacity = 16
     /// CLOCK_MONOTONIC at the start of the epoch.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Synchronization
 
-/// A fixed ring of frames between one producer thread and one consumer.
+/// A fixed ring of frames between one producer thread and one consumer: mostly from a measuring thread to the
+/// recorder thread.
 ///
 /// `push` never blocks and never allocates: when the ring is full it drops the frame and counts it,
 /// because a blocked measuring thread would lose more. Exactly one thread may push and exactly one

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The LAeq of a second in dB re 20 µPa as it goes through a ring.
+/// The LAeq of a second in dB re 20 µPa as it goes through a ring, from `LevelCSVWriter` to `FeatureTap`.
 package struct LevelFrame: Sendable, BitwiseCopyable {
     /// CLOCK_MONOTONIC of the second's first sample.
     package let time: MonotonicTime

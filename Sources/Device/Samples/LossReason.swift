@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why samples are missing. Written to files and counted in the ledger.
+/// Why samples are missing. Drivers give it with a gap; it is written to files by its name and counted in the
+/// ledger (`SampleCounts`).
 package enum LossReason: UInt8, Sendable, CaseIterable, BitwiseCopyable {
     /// The chip's FIFO was overwritten before it was read.
     case chipOverrun = 1

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A run of mono PCM frames as it goes through a ring.
+/// A run of mono PCM frames as it goes through a ring: from `PCMCapture` to the recorder.
 package struct SoundFrame: Sendable, BitwiseCopyable {
     package static let capacity = 256
     /// CLOCK_MONOTONIC of the first frame, from the card's own time stamp.
     package var time: MonotonicTime
     /// Frames known to be missing directly before the first one.
     package var lostBefore: UInt32
-    /// Why they are missing; 0 when none is.
+    /// Why they are missing: the raw value of a `LossReason`; 0 when none is.
     package var reason: UInt8
     /// How many frames are in use.
     package var count: UInt16

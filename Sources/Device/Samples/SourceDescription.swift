@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a recorder must know about the device behind a ring, and writes beside its file.
+/// What a recorder must know about the device behind a ring, and writes beside its file. Drivers make it
+/// (`ChipContext`, `IIOSensor`), or `MeasuringPlan` for microphone and receiver.
 package struct SourceDescription: Sendable, Hashable {
     package let kind: MeasureKind
     /// The device: `LIS3DH`, `simulated microphone`, `NEO-6M`.

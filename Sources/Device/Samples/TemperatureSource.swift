@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a source says of its chip's temperature. The raw value is written to descriptions.
+/// What the temperatures of a source are worth, as its driver says (`ChipModel`). The raw value is written to
+/// descriptions.
 package enum TemperatureSource: String, Sendable {
     case none
     /// The chip's thermometer, calibrated at zero to within some degrees by its datasheet.

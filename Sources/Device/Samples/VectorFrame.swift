@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// One multi-axis sample as it goes through a ring: raw counts, no conversion.
+/// One multi-axis sample as it goes through a ring: raw counts, no conversion. From `SampledDevice`,
+/// `IIOReader` or `ButtonTap` to the recorder and its taps.
 ///
 /// Only the last frame of a drained batch is stamped; the times of the others come from the
 /// clock regression.

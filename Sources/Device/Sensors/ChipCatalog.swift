@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The chips studyd knows. A new chip is one file and one word here.
+/// The chips studyd knows. A new chip is one file and one word here. The board file's `chip` tables and
+/// `studyd check`'s survey of buses go by it.
 package enum ChipCatalog {
     /// In the order of the documentation.
     private static let drivers: [any ChipDriver.Type] = [

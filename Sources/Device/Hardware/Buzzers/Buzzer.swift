@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import SystemKit
 
-/// Something that sounds. Any thread; a call takes microseconds.
+/// Something that sounds. Any thread; a call takes microseconds. `SignalPlayer` makes the panel's signals sound
+/// on it.
 package protocol Buzzer: Sendable {
     /// False when it knows only its own pitch: meaning must then lie in rhythm.
     var hasPitch: Bool { get }

@@ -5,9 +5,10 @@ import SystemKit
 
 /// TI DRV2605 or DRV2605L on an I2C bus: drives a vibration motor. The effects stored in the chip are not used.
 ///
-/// Facts from Adafruit_DRV2605, the kernel's drv260x.c, TI's SLOS854C and its forum; `[M]` marks
-/// what was not re-read in a source. It takes the place of a buzzer: a tone of any pitch is a vibration.
-/// The chip is in standby whenever nothing vibrates, and when closed.
+/// Facts from Adafruit_DRV2605, the kernel's drv260x.c, TI's SLOS854C and its forum; `[M]` marks what was not
+/// re-read in a source. `PartOpener` makes it for the board file's vibration motor. It takes the place of a
+/// buzzer: a tone of any pitch is a vibration. The chip is in standby whenever nothing vibrates, and when
+/// closed.
 ///
 /// Any thread; a call blocks for its transfers, about 2 ms at 400 kHz. Give it a separate
 /// `LinuxI2CBus`, since a bus belongs to one thread at a time.

@@ -3,7 +3,8 @@ import Base
 import CLinux
 import SystemKit
 
-/// A piezo on a PWM channel of the kernel: `period` and `duty_cycle` in nanoseconds, `enable`.
+/// A piezo on a PWM channel of the kernel: `period` and `duty_cycle` in nanoseconds, `enable`. `PartOpener`
+/// makes it where the board file names a PWM channel.
 package final class SysfsPWMBuzzer: Buzzer {
     /// Hertz that can be heard; a piezo is loudest at 2 to 4 kHz.
     private static let frequencies = 20.0...20_000.0

@@ -4,8 +4,8 @@ import CLinux
 import Synchronization
 import SystemKit
 
-/// An interrupt line that may be missing: looked for at growing intervals until it can be
-/// taken, and again when it was lost.
+/// An interrupt line that may be missing: looked for at growing intervals until it can be taken, and again when
+/// it was lost. `MeasuringPlan` makes one for each chip whose `interrupt` the board file names.
 ///
 /// Lives on its bus's thread; its descriptor stays the same while the line comes and goes. While the line
 /// is missing its chip is polled, and `readEdge`, called after each of those reads, looks for the line when

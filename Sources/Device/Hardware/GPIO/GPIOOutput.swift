@@ -4,7 +4,8 @@ import CLinux
 import Synchronization
 import SystemKit
 
-/// One line of a GPIO chip as an output: a vibration motor, an active buzzer, an LED.
+/// One line of a GPIO chip as an output: a vibration motor, an active buzzer, an LED. `LineBuzzer` and
+/// `GPIOLED` switch it.
 ///
 /// It is turned off before it is released, and when the process ends by `exit` without releasing
 /// it. A process that is killed leaves the line as it is; the next one that takes it turns it off.

@@ -6,8 +6,8 @@ import SystemKit
 /// The line from a chip's interrupt pin: becomes readable at each rising edge, and
 /// knows when that was.
 ///
-/// Lives on its bus's thread. A GPIO line of the kernel, one that may be missing (`AwaitedLine`),
-/// or a simulated one.
+/// Lives on its bus's thread: `BusThread` waits for the edge, `SampledDevice` fetches the samples. A GPIO line
+/// of the kernel, one that may be missing (`AwaitedLine`), or a simulated one.
 package protocol InterruptLine: AnyObject {
     /// What becomes readable at an edge.
     var descriptor: CInt { get }

@@ -2,8 +2,8 @@
 import Base
 import SystemKit
 
-/// The devices of one bus and when they want to be served. No clock and no thread: a bus thread
-/// steps it in real time, a simulation in virtual time.
+/// The devices of one bus and when they want to be served. No clock and no thread: `BusThread` steps it in real
+/// time, a simulation in virtual time.
 package struct BusSchedule {
     /// How much before `due` a device may be served when another one wakes the thread, unless it has a
     /// `ready` that says otherwise.

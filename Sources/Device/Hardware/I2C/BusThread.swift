@@ -3,8 +3,9 @@ import Base
 import Synchronization
 import SystemKit
 
-/// The thread of one I2C bus: serves its devices when they are due or their interrupt line rises,
-/// and with them those that are ready.
+/// The thread of one I2C bus: serves its devices when they are due or their interrupt line rises, and with them
+/// those that are ready. `MeasuringSystem` has one for each bus; `studyd check` runs one for its trial of a
+/// chip.
 ///
 /// A stuck bus stops no other. After `stop` has returned no device is touched again.
 package final class BusThread: ThreadOwner {

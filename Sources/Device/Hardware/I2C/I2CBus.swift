@@ -6,7 +6,8 @@ package enum I2COperation: Sendable, Hashable {
     case read(Int)
 }
 
-/// Runs whole transactions: START, operations joined by repeated START, STOP.
+/// Runs whole transactions: START, operations joined by repeated START, STOP. Drivers talk to their chips
+/// through it; `LinuxI2CBus` is the real one.
 ///
 /// Called from the bus's own thread only; blocks for as long as the transfer takes.
 package protocol I2CBus: Sendable {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLinux
 
-/// Why a transaction on an I2C bus failed.
+/// Why a transaction on an I2C bus failed: drivers throw it on, and `SampledDevice` makes a `SensorFault` of
+/// it.
 package enum I2CError: Error, Sendable, Hashable {
     /// No answer at the address: not fitted, not powered, or the wrong address.
     case noAcknowledge(address: UInt8)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import CI2C
 
-/// What an adapter can do, as I2C_FUNCS tells.
+/// What an adapter can do, as I2C_FUNCS tells: `LinuxI2CBus` chooses its calls by it.
 struct I2CFunctions: Sendable {
     /// Of an adapter that was not asked yet.
     static let all = I2CFunctions(mask: .max)

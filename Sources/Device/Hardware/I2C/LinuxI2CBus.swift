@@ -5,8 +5,8 @@ import CLinux
 import Synchronization
 import SystemKit
 
-/// An I2C adapter of the kernel, `/dev/i2c-N`: combined transfers by I2C_RDWR, SMBus calls where it
-/// has no plain I2C.
+/// An I2C adapter of the kernel, `/dev/i2c-N`: combined transfers by I2C_RDWR, SMBus calls where it has no
+/// plain I2C. `BoardDevices` opens one for each bus of the board file.
 ///
 /// An adapter on USB may be unplugged. The kernel then waits for us to close its device file before
 /// it lets the adapter go, so that is done at the first error after the file has left `/dev`; from

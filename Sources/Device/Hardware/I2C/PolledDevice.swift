@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What a bus thread serves: a device that says when it next wants to be read. One with an interrupt line
-/// implements both `serve`s, any other only the one without an edge.
+/// What a bus thread serves: a device that says when it next wants to be read, as `SampledDevice` and
+/// `IIOReader` do. One with an interrupt line implements both `serve`s, any other only the one without an edge.
 ///
 /// Not `Sendable`: it is given to its thread and lives there alone.
 package protocol PolledDevice: AnyObject {

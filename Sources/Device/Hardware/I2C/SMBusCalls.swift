@@ -2,7 +2,8 @@
 import CI2C
 import CLinux
 
-/// A transaction by SMBus calls, for adapters that know nothing else, like i2c-stub.
+/// A transaction by SMBus calls, for adapters that know nothing else, like i2c-stub; `LinuxI2CBus` falls back
+/// on it.
 struct SMBusCalls {
     /// That of the open adapter; not closed here.
     let descriptor: CInt

@@ -2,8 +2,8 @@
 import CLinux
 import SystemKit
 
-/// The running buffer of an IIO device: whole scans as the kernel took them, each with the
-/// time of its sample.
+/// The running buffer of an IIO device: whole scans as the kernel took them, each with the time of its sample.
+/// `IIOReader` reads it.
 ///
 /// `init` sets the device up and starts it, `deinit` stops it. One program at a time has a
 /// device's buffer. Lives on one thread. Works with every kernel from 4.7 on: buffers then have a

@@ -6,8 +6,8 @@ import SystemKit
 /// A sensor that a driver of the kernel serves through Industrial I/O: its folder in sysfs and
 /// its device file.
 ///
-/// Names and meanings from the kernel's Documentation/ABI/testing/sysfs-bus-iio. Nothing is written
-/// before `IIOBuffer` is opened.
+/// Names and meanings from the kernel's Documentation/ABI/testing/sysfs-bus-iio. `IIOSensor` reads from it what
+/// can be measured. Nothing is written before `IIOBuffer` is opened.
 package struct IIODevice: Sendable, Hashable {
     /// Where the kernel shows such devices.
     package struct Root: Sendable, Hashable {

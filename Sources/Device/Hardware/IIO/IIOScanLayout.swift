@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where the enabled channels lie in one scan.
+/// Where the enabled channels lie in one scan: `IIOBuffer` makes it, `IIOReader` takes samples apart by it.
 package struct IIOScanLayout: Sendable, Hashable {
     package struct Element: Sendable, Hashable {
         /// `accel_x`, `timestamp`.

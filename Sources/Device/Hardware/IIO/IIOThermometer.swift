@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How an IIO device says its temperature. Pure.
+/// How an IIO device says its temperature, for `IIOReader`. Pure.
 ///
 /// Source: the kernel's Documentation/ABI/testing/sysfs-bus-iio: what is read, plus the offset,
 /// times the scale is thousandths of a degree Celsius.

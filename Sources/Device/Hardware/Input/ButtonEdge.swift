@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A button went down or up.
+/// A button went down or up: from a `ButtonSource` through `InputThread` to the panel and to the recording of
+/// buttons (`ButtonTap`).
 package struct ButtonEdge: Sendable, Hashable {
     /// Which button, from 0, in the board's order.
     package var button: Int

@@ -2,8 +2,8 @@
 import Base
 import SystemKit
 
-/// Where button edges come from: keys of an event device, or lines of a GPIO chip. Lives on
-/// its thread alone.
+/// Where button edges come from: keys of an event device, or lines of a GPIO chip. `ButtonOpener` opens them,
+/// `InputThread` reads them. Lives on its thread alone.
 package protocol ButtonSource: AnyObject {
     /// What becomes readable when there are edges.
     var descriptor: CInt { get }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Takes the bouncing out of one contact without delaying it.
+/// Takes the bouncing out of one contact without delaying it; `GPIOButtons` and `EvdevButtons` have one for
+/// each button.
 ///
 ///     quiet ──edge──▶ reported at once ──▶ deaf until no edge came for `period` ──▶ quiet
 ///                                                │ level differs at the end: reported

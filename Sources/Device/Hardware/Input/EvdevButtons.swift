@@ -3,7 +3,8 @@ import Base
 import CLinux
 import SystemKit
 
-/// The panel's buttons as keys of an event device. Keys that are no button are ignored.
+/// The panel's buttons as keys of an event device. Keys that are no button are ignored. `ButtonOpener` makes
+/// it.
 ///
 /// With a name the device may be unplugged and come back, under another number too: what was held
 /// is then released, and the folders in which its device file can appear are watched until it can

@@ -3,7 +3,8 @@ import Base
 import CLinux
 import SystemKit
 
-/// Keys of an event device (`/dev/input/event*`, gpio-keys), or the same structs through a pipe.
+/// Keys of an event device (`/dev/input/event*`, gpio-keys), or the same structs through a pipe. `EvdevButtons`
+/// reads them.
 package final class EvdevKeys {
     private let device: Descriptor
     private var decoder = KeyEventDecoder()

@@ -3,6 +3,7 @@ import Base
 import SystemKit
 
 /// The panel's buttons as lines of a GPIO chip, without their bouncing, which a `Debouncer` here takes out.
+/// `ButtonOpener` makes it.
 ///
 /// The kernel could do that, too (GPIO_V2_LINE_ATTR_ID_DEBOUNCE, `debounce_setup` of its drivers/gpio/gpiolib-cdev.c). But
 /// it stamps when the line has been at rest for the period, rounded up to its ticks, and not at the first contact; a line

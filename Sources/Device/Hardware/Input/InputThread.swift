@@ -3,7 +3,8 @@ import Base
 import Synchronization
 import SystemKit
 
-/// The thread of what people and receivers send: buttons and serial lines, on one event loop.
+/// The thread of what people and receivers send: buttons and serial lines, on one event loop. `MeasuringSystem`
+/// has one.
 ///
 /// Presses are handed over at once on this thread, so `onEdge` and `onHum` must only post. Edges
 /// that no finger can have made are kept back (`HumFilter`). A button source that goes away for good

@@ -2,8 +2,8 @@
 import Base
 import CLinux
 
-/// Turns a stream of `struct input_event` into key edges. Pure; a struct cut in two by a pipe is
-/// put together again.
+/// Turns the stream of `struct input_event` that `EvdevKeys` reads into key edges. Pure; a struct cut in two by
+/// a pipe is put together again.
 struct KeyEventDecoder {
     enum Event: Equatable {
         case edge(KeyEdge)

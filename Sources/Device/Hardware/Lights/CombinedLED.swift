@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import SystemKit
 
-/// Three lights in one housing, each with its own line or channel, as one coloured light.
+/// Three lights in one housing, each with its own line or channel, as one coloured light. `LightName` opens it
+/// where the board file joins three names by ` + `.
 package final class CombinedLED: Indicator {
     private let parts: [(light: any Indicator, level: @Sendable (LightColour) -> UInt8)]
 

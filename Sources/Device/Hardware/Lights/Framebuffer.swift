@@ -2,8 +2,8 @@
 import CLinux
 import SystemKit
 
-/// A small framebuffer with pixels that serve as lights, such as the Sense HAT's 8 by 8 matrix. Any
-/// thread.
+/// A small framebuffer with pixels that serve as lights, such as the Sense HAT's 8 by 8 matrix, for
+/// `FramebufferLED`. Any thread.
 ///
 /// Its layout is what sysfs says (`bits_per_pixel`, `virtual_size`, `stride`); pixels are set by
 /// writing to the device file, which every framebuffer driver takes, those that send the picture

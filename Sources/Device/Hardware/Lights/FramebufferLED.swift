@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import SystemKit
 
-/// Pixels of a framebuffer as one coloured light; others may use the rest of the picture.
+/// Pixels of a framebuffer as one coloured light; others may use the rest of the picture. `LightName` opens it.
 package final class FramebufferLED: Indicator {
     private let framebuffer: Framebuffer
     private let area: PixelArea

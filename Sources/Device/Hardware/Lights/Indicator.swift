@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import SystemKit
 
-/// A light on the panel. Any thread; a call takes microseconds.
+/// A light on the panel. Any thread; a call takes microseconds. `SignalPlayer` switches it.
 package protocol Indicator: Sendable {
     /// False when it has one colour: meaning must then lie in rhythm, never in colour.
     var isColoured: Bool { get }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A colour of light, 0 (dark) to 255 per component.
+/// A colour that `SignalPlayer` shows on an `Indicator`, 0 (dark) to 255 per component.
 package struct LightColour: Sendable, Hashable {
     package let red: UInt8
     package let green: UInt8

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import SystemKit
 
-/// A light of the kernel's LED class: `brightness`, and `multi_intensity` where it has colours.
+/// A light of the kernel's LED class: `brightness`, and `multi_intensity` where it has colours. `LightName`
+/// opens it.
 package final class SysfsLED: Indicator {
     private let folder: AttributeFolder
     private let brightest: Int

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Text in ALSA's configuration language. Given to an open call it is used alone: the machine's own
-/// asoundrc is not read.
+/// Text in ALSA's configuration language. Given to an open call it is used alone: the machine's own asoundrc is
+/// not read. `studyd-tools` simulates a board's sound devices by it.
 package enum ALSAConfiguration {
     /// A sound card made of two files of raw interleaved samples: capture reads `infile` round
     /// and round, playback appends to `outfile`, which is emptied when a stream is

@@ -3,7 +3,8 @@ import Base
 import CLinux
 import SystemKit
 
-/// What a recording thread owns: the stream, while there is one, and what becomes of its frames.
+/// What a recording thread owns: the stream, while there is one, and what becomes of its frames. `PCMCapture`
+/// runs it.
 ///
 ///     open ──▶ recording ──(overrun, sleep)──▶ recovered, recording
 ///      ▲           │

@@ -2,7 +2,8 @@
 import Base
 import SystemKit
 
-/// Records a sound device into a ring, on its own thread.
+/// Records a sound device into a ring, on its own thread. `MeasuringSystem` has one for the microphone;
+/// `studyd check` listens with another.
 ///
 /// Overruns, suspension, a card that hangs and an unplugged microphone become counted gaps; the
 /// stream is brought back, at the latest by opening the device again under its name, first after a

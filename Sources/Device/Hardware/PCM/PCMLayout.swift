@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// How an open device really runs: what the card took of what was asked for.
+/// How an open device really runs: what the card took of what was asked for (`PCMParameters`). A `PCMStream`
+/// has one.
 struct PCMLayout: Sendable, Hashable {
     var format: PCMParameters.Format
     var channels: Int

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Which sound device, and how it is to be opened.
+/// Which sound device, and how it is to be opened. The board file's microphone and loudspeaker are each
+/// described by one.
 package struct PCMParameters: Sendable, Hashable {
     /// Who says when frames are due.
     package enum Pacing: Sendable, Hashable {

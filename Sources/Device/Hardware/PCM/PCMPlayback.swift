@@ -3,7 +3,8 @@ import Base
 import CLinux
 import SystemKit
 
-/// Plays sounds one after another on its own thread; requests return at once.
+/// Plays sounds one after another on its own thread; requests return at once. `BoardDevices` has one for the
+/// loudspeaker, which `Speaker` plays on.
 ///
 /// The device is opened for the first sound and again when the rate changes or it failed.
 package final class PCMPlayback: Sendable {

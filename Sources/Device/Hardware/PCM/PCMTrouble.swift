@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLinux
 
-/// What interrupted a sound stream; each kind is counted separately.
+/// What interrupted a sound stream; `CaptureLoop` counts each kind separately.
 package enum PCMTrouble: String, Sendable, Hashable, CaseIterable {
     /// The card's buffer overran because it was not read in time.
     case overrun

@@ -3,8 +3,8 @@ import Base
 import CLinux
 import SystemKit
 
-/// What a playing thread owns: the stream, and the sound being played. Every wait for the card has
-/// an end, and ends early when the sound is stopped.
+/// What a playing thread owns: the stream, and the sound being played. Every wait for the card has an end, and
+/// ends early when the sound is stopped. `PCMPlayback` runs it.
 ///
 /// A sound is stopped once the queue's `generation` is no longer the one with which it was taken.
 final class PlaybackLoop {

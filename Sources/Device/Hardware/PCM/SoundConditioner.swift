@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Makes of what a card delivers the mono 16-bit samples that are kept: one channel, its valid
-/// bits, without its offset, at the wanted rate. Pure; allocates nothing after the first call.
+/// Makes of what a card delivers the mono 16-bit samples that are kept: one channel, its valid bits, without
+/// its offset, at the wanted rate. Pure; allocates nothing after the first call. `SoundBlocks` has one.
 ///
 /// What needs no filter is passed on bit by bit, the upper 16 bits rounded.
 struct SoundConditioner {

@@ -2,7 +2,7 @@
 import CLinux
 import SystemKit
 
-/// Sound from a WAV file: 16-bit PCM, whole in memory.
+/// Sound from a WAV file: 16-bit PCM, whole in memory: what `Speaker` plays (`MediaCache`, `SpeechVoice`).
 package struct WaveFile: Sendable, Hashable {
     /// Why a file is not played.
     package enum Flaw: Error, Sendable, Hashable, CustomStringConvertible {

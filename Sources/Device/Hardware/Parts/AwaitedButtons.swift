@@ -3,8 +3,8 @@ import Base
 import CLinux
 import SystemKit
 
-/// Buttons of a device that may be missing: opened as soon as it can be, and again when it was
-/// lost. What was held is then released.
+/// Buttons of a device that may be missing: opened as soon as it can be, and again when it was lost. What was
+/// held is then released. `ButtonOpener` makes one for each device that has buttons.
 ///
 /// Lives on its thread alone; its descriptor stays the same while devices come and go.
 package final class AwaitedButtons: ButtonSource {

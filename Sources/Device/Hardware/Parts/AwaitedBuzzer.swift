@@ -3,7 +3,8 @@ import Base
 import CLinux
 import SystemKit
 
-/// A buzzer or a motor that may be missing. Once it is there, it sounds as it was last asked to.
+/// A buzzer or a motor that may be missing. Once it is there, it sounds as it was last asked to. `BoardDevices`
+/// makes it.
 ///
 /// `part` looks for it, when its owner polls it. One that refuses counts as missing and is opened again; an
 /// unsupported pitch (EINVAL) is no sign of that. Any thread.

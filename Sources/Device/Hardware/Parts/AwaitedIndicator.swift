@@ -2,7 +2,8 @@
 import Base
 import SystemKit
 
-/// A light that may be missing. Once it is there, it shows what it was last asked to show.
+/// A light that may be missing. Once it is there, it shows what it was last asked to show. `BoardDevices` makes
+/// one for each light.
 ///
 /// `part` looks for it, when its owner polls it. A light that refuses counts as missing and is opened again.
 /// Any thread.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Synchronization
 
-/// What a part was last asked to do; any thread.
+/// What a part was last asked to do; any thread. `AwaitedBuzzer` and `AwaitedIndicator` keep it.
 final class WantedState<Value: Sendable>: Sendable {
     private let state: Mutex<Value>
     private let driving = Mutex(())

@@ -2,7 +2,7 @@
 import Base
 
 /// Counts what looks like `$...*HH` with a right checksum, the XOR of what lies between `$` and `*`; it
-/// understands nothing else of NMEA.
+/// understands nothing else of NMEA. `BaudSearch` judges a speed by it.
 struct ChecksumCounter: Sendable {
     private enum Place: Sendable { case outside, body, high, low }
 

@@ -3,7 +3,8 @@ import Base
 import Synchronization
 import SystemKit
 
-/// How a serial line is doing; written by its thread, read by any.
+/// How a serial line is doing; `SerialReader` writes it on its thread, any other may read it, for the status
+/// through `ReceiverState`.
 package final class SerialCounters: Sendable {
     private let stored = Atomic<Int>(0)
     private let failed = Atomic<Int>(0)

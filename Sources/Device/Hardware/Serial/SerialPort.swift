@@ -2,7 +2,8 @@
 import CLinux
 import SystemKit
 
-/// A serial line in raw mode: 8 data bits, no parity, no modem lines, and no read that blocks.
+/// A serial line in raw mode: 8 data bits, no parity, no modem lines, and no read that blocks. `SerialReader`
+/// opens it; `studyd check` does so for its trial of a receiver.
 package final class SerialPort: Sendable {
     private let device: Descriptor
 

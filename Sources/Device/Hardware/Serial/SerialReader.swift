@@ -6,12 +6,12 @@ import SystemKit
 /// Brings the bytes of a serial line into a ring, each run with the time at which its first byte
 /// woke the thread.
 ///
-/// Belongs to one `InputThread`, which calls `drain` when `descriptor` is readable, `close` when that says that
-/// the line is gone, and `serve` when `due`. A line that goes away is counted, named and opened again, first
-/// after a second, then ever more rarely up to a minute. With a `BaudSearch` bytes go into the ring
-/// once the speed is right; what came at a wrong speed is a gap when the speed was right before. What
-/// was lost while the line was away is estimated by the rate before. All that is lost is in the next
-/// block, with which the recorder counts it.
+/// `MeasuringSystem` makes one for the position receiver. Belongs to one `InputThread`, which calls `drain`
+/// when `descriptor` is readable, `close` when that says that the line is gone, and `serve` when `due`. A line
+/// that goes away is counted, named and opened again, first after a second, then ever more rarely up to a
+/// minute. With a `BaudSearch` bytes go into the ring once the speed is right; what came at a wrong speed is a
+/// gap when the speed was right before. What was lost while the line was away is estimated by the rate before.
+/// All that is lost is in the next block, with which the recorder counts it.
 package final class SerialReader {
     package let counters: SerialCounters
     private let path: String

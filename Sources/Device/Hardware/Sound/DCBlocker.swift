@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A second-order Butterworth high-pass for sound: takes out a microphone's constant offset. Pure.
+/// A second-order Butterworth high-pass for sound: takes out a microphone's constant offset, for
+/// `SoundConditioner` and `LevelMeter`. Pure.
 ///
 /// It begins as if the first sample had been there for ever, so that an offset makes no step.
 /// Double, because at 10 Hz of 48 kHz the poles lie within a thousandth of the unit circle.

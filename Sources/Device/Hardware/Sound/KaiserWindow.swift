@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The window of Kaiser (1974), by which filters are designed.
+/// The window of Kaiser (1974), by which `Decimator` and `ThirdOctaveBank` design their filters.
 package enum KaiserWindow {
     /// Its weight at a place of -1...1, up to a factor that is the same everywhere: the designer of
     /// a filter scales the whole.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// Brings a whole sound to another rate, for loudspeakers with a card that has one rate only. Pure.
+/// Brings a whole sound to another rate, for loudspeakers with a card that has one rate only (`PlaybackLoop`).
+/// Pure.
 ///
 /// A windowed sinc of 32 taps, its corner at 0.9 of the lower Nyquist frequency, in a table of 256
 /// phases: good for tones and speech (images 60 dB down), not for measuring.

@@ -5,8 +5,8 @@ import Synchronization
 /// A part that may be missing: opened as soon as it can be, looked for ever more
 /// rarely, and counted.
 ///
-/// Any thread may ask and may say that it was lost; one thread looks, and blocks for as long
-/// as opening takes.
+/// `BoardDevices` and the `Awaited…` parts of a board have one each, and `PartPoller` polls it. Any thread may
+/// ask and may say that it was lost; one thread looks, and blocks for as long as opening takes.
 package final class AwaitedPart<Device: Sendable>: PolledPart {
     private struct State: Sendable {
         var device: Device?

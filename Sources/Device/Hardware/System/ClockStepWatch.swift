@@ -2,8 +2,8 @@
 import CLinux
 import SystemKit
 
-/// Reports that the wall clock was set. It reads no clock: the receiver of the report finds out
-/// what the step was.
+/// Reports that the wall clock was set, for `KernelWatch`. It reads no clock: the receiver of the report finds
+/// out what the step was.
 package final class ClockStepWatch: Sendable {
     private let timer: Descriptor
 

@@ -3,7 +3,8 @@ import Base
 import CLinux
 import SystemKit
 
-/// What one measuring thread waits for: readable descriptors, one alarm, and the order to stop.
+/// What one measuring thread (`BusThread`, `InputThread`, `CaptureLoop`) waits for: readable descriptors, one
+/// alarm, and the order to stop.
 ///
 /// Lives on its thread alone; only its `waker` may be used from others. The alarm is one timerfd
 /// with an absolute time of CLOCK_MONOTONIC, so that lateness never adds up.

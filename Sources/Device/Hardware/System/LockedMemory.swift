@@ -2,8 +2,8 @@
 import CLinux
 import Synchronization
 
-/// Keeps rings in memory, so that a measuring thread never waits for a page; counts what
-/// the kernel refused.
+/// Keeps rings in memory, so that a measuring thread never waits for a page; counts what the kernel refused.
+/// `MeasuringSystem` has one.
 ///
 /// Only rings are locked: locking the whole process costs 50 to 70 MB.
 package final class LockedMemory: Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A part, of whatever kind, that may be missing and is then looked for.
+/// A part, of whatever kind, that may be missing; `PartPoller` then looks for it.
 package protocol PolledPart: AnyObject, Sendable {
     /// Why it is missing, with the remedy; nil while it is there.
     var fault: Explanation? { get }

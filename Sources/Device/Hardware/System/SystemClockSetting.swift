@@ -3,7 +3,8 @@ import Base
 import CLinux
 import SystemKit
 
-/// Sets the kernel's wall clock; needs CAP_SYS_TIME. It is read in `Times/SystemClock.swift` only.
+/// Sets the kernel's wall clock; needs CAP_SYS_TIME. `DisciplinedClock` calls it. The clock is read in
+/// `Times/SystemClock.swift` only.
 package enum SystemClockSetting {
     /// Sets CLOCK_REALTIME. Every other program sees the step.
     package static func set(to instant: Instant) throws(SystemError) {

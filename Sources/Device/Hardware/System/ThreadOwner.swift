@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import SystemKit
 
-/// What works on a named thread of its own.
+/// What works on a named thread of its own: `BusThread`, `InputThread` and `PCMCapture`.
 package protocol ThreadOwner: Sendable {
     var worker: WorkerThread { get }
 }

@@ -2,8 +2,8 @@
 import Base
 import SystemKit
 
-/// Our CSV: its head, every row's form, the order of times, and a `#gap` line wherever
-/// a row is missing.
+/// Our CSV: its head, every row's form, the order of times, and a `#gap` line wherever a row is missing.
+/// `studyd recordings verify` asks for it through `CSVFormat.check`.
 extension ContentCheck {
     /// Looks through all lines; `hasUnits` where the head names units and columns that the
     /// description has, too.

@@ -7,7 +7,8 @@ extension RecordedContent {
     package static let table = RecordedContent("CSV")
 }
 
-/// What all our tables have in common: `time,uptime,...`, gzipped when sealed.
+/// What all our tables have in common: `time,uptime,...`, gzipped when sealed (finished: hashed, described and
+/// renamed).
 protocol CSVFormat: FormatKind {
     /// Samples that one line covers.
     func samplesPerLine(_ draft: RecordingDescription) -> Int

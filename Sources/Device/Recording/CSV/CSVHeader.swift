@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The lines of our CSV files that are not rows. Each begins with `#` or a letter, and no row does.
+/// The lines of our CSV files that are not rows, as the CSV writers of this folder write them. Each begins with
+/// `#` or a letter, and no row does.
 package enum CSVHeader {
     static func write(_ context: SegmentContext, columns: [String], units: [String], to out: inout [UInt8]) {
         let source = context.source
@@ -25,7 +26,7 @@ package enum CSVHeader {
     }
 }
 
-/// What the lines before the rows of one of our CSV files say.
+/// What the lines before the rows of one of our CSV files say, for `CSVCheck`, `CSVTable` and `TableFileGaps`.
 struct ParsedCSVHeader {
     /// The recording's number; nil for a table that is not one of our recordings.
     private(set) var number: Int?

@@ -2,7 +2,8 @@
 import Base
 import SystemKit
 
-/// Writes our CSV: the sealed file is gzipped, with `.gz` after its name, and is still `text/csv`.
+/// Writes our CSV; `Recorder` drives it as a `SegmentEncoder`. The sealed file is gzipped, with `.gz` after its
+/// name, and is still `text/csv`.
 package protocol CSVWriter: SegmentEncoder {}
 
 extension CSVWriter {

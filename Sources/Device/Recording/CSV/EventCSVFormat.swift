@@ -6,6 +6,7 @@ extension RecordingFormat {
     package static let events = RecordingFormat(rawValue: "events")
 }
 
+/// That form for `RecordingFormats`; `EventCSVWriter` writes it.
 struct EventCSVFormat: CSVFormat {
     let format = RecordingFormat.events
     let configuredName = "csv"

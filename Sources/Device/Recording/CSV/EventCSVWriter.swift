@@ -2,8 +2,8 @@
 import Base
 import SystemKit
 
-/// Button and key events as text: one line per event, at its own time. Numbers that the source has
-/// a name for (`valueNames`) are written as that name.
+/// Button and key events as text: one line per event, at its own time, in files of the format that
+/// `EventCSVFormat` describes. Numbers that the source has a name for (`valueNames`) are written as that name.
 package struct EventCSVWriter: CSVWriter {
     package let countedUnit = CountedUnit.events
     package let isRegular = false

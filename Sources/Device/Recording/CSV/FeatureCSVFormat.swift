@@ -6,6 +6,7 @@ extension RecordingFormat {
     package static let features = RecordingFormat(rawValue: "features")
 }
 
+/// That form for `RecordingFormats`; `FeatureCSVWriter` writes it.
 struct FeatureCSVFormat: CSVFormat {
     let format = RecordingFormat.features
     let configuredName = "csv"

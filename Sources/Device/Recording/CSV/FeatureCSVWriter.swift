@@ -2,8 +2,8 @@
 import Base
 import SystemKit
 
-/// Features as text: one line per epoch, at the time of its start; columns are empty where nothing
-/// was measured.
+/// Features as text: one line per epoch, at the time of its start; columns are empty where nothing was
+/// measured. `FeatureRecording` has a `Recorder` with one.
 package struct FeatureCSVWriter: CSVWriter {
     package let countedUnit = CountedUnit.epochs
     package let isRegular = false

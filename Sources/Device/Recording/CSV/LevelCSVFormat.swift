@@ -7,6 +7,7 @@ extension RecordingFormat {
     package static let levels = RecordingFormat(rawValue: "levels")
 }
 
+/// That form for `RecordingFormats`; `LevelCSVWriter` writes it.
 struct LevelCSVFormat: CSVFormat {
     let format = RecordingFormat.levels
     let measures = [MeasureKind.sound]

@@ -6,6 +6,7 @@ extension RecordingFormat {
     package static let csv = RecordingFormat(rawValue: "csv")
 }
 
+/// That form for `RecordingFormats`; `VectorCSVWriter` writes it.
 struct VectorCSVFormat: CSVFormat {
     let format = RecordingFormat.csv
     let measures = [MeasureKind.magnetometer]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The annotation field: `name=value&…`, percent-encoded, padded with blanks.
+/// The annotation field: `name=value&…`, percent-encoded, padded with blanks; `CWAHeader` writes and reads it.
 enum CWAAnnotation {
     static let size = 448
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// One 512-byte data block of a CWA file. Source: openmovement, Docs/ax3/cwa.h and
-/// ax3-technical.md.
+/// One 512-byte data block of a CWA file. Source: openmovement, Docs/ax3/cwa.h and ax3-technical.md.
+/// `CWABlockFiller` makes it for `CWAWriter`, `CWAReader` reads it.
 package struct CWABlock: Sendable, Hashable {
     /// How samples lie in a block.
     package enum Packing: UInt8, Sendable, CaseIterable {

@@ -2,8 +2,8 @@
 import Base
 import SystemKit
 
-/// CWA: every block's marker, length and checksum, their sequence, their times, and what must be
-/// the same in all of them.
+/// CWA: every block's marker, length and checksum, their sequence, their times, and what must be the same in
+/// all of them. `studyd recordings verify` asks for it through `CWAFormat`.
 struct CWACheck {
     let description: RecordingDescription?
 

@@ -2,7 +2,8 @@
 import Base
 import SystemKit
 
-/// What a CWA file says about its clock, and the rewriting of a file that was begun before the clock was known.
+/// What a CWA file says about its clock, for `CWAWriter`, and the rewriting of a file that was begun before the
+/// clock was known, for `CWAFormat`.
 enum CWAClock {
     static func annotations(isKnown: Bool, zone: String, offset: Int) -> [(name: String, value: String)] {
         isKnown

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The fields of a CWA block beside its samples: what was measured, or the value by which readers
-/// see best that nothing was.
+/// The fields of a CWA block beside its samples, which `CWAWriter` keeps for the next block: what was measured,
+/// or the value by which readers see best that nothing was.
 ///
 /// The format has a value for an unknown battery and no light: 0 (openmovement, Docs/ax3/cwa.h: "0 =
 /// unknown", "0 = none"). For the temperature 0 is "none", too, but no reader knows: all make -50

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The 1024 bytes at the start of a CWA file. Source: openmovement, Docs/ax3/cwa.h.
+/// The 1024 bytes at the start of a CWA file. Source: openmovement, Docs/ax3/cwa.h. `CWAWriter` writes it,
+/// `CWAReader` reads it.
 package struct CWAHeader: Sendable, Hashable {
     /// In bytes.
     package static let size = 1024

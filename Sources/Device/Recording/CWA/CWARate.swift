@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The rates a CWA file can name: 3200/2^(15−code) samples per second.
+/// The rates a CWA file can name, of which `CWAWriter` takes the nearest: 3200/2^(15−code) samples per second.
 package enum CWARate {
     /// Samples per second of a code; its low four bits count.
     package static func rate(code: UInt8) -> Double { 3200 / Double(1 << (15 - Int(code & 15))) }

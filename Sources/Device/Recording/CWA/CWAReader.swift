@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import SystemKit
 
-/// Reads any AX3 or AX6 file block by block. Damaged blocks are counted and skipped.
+/// Reads any AX3 or AX6 file block by block. Damaged blocks are counted and skipped. `CWATimeline` has one for
+/// exports; checks and recovery read with it too.
 package final class CWAReader {
     /// The file's header; nil when it is damaged. The blocks are read all the same.
     package let header: CWAHeader?

@@ -3,8 +3,8 @@ import Base
 import SystemKit
 
 extension SegmentSurvey {
-    /// Surveys a CWA file: it is whole up to the end of its last good block, that is one with its place in the
-    /// file as its sequence number.
+    /// Surveys a CWA file, for `CWAFormat`: it is whole up to the end of its last good block, that is one with
+    /// its place in the file as its sequence number.
     init(blocksOf file: File, _ draft: RecordingDescription) throws(FileError) {
         self.init()
         guard try file.size() >= CWAHeader.size + CWABlock.size else { return }

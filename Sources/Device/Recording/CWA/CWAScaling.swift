@@ -2,7 +2,7 @@
 import Base
 import SystemKit
 
-/// From a chip's raw counts to the 16-bit values of a CWA block.
+/// From a chip's raw counts to the 16-bit values of a CWA block, for `CWABlockFiller` and `MotionFeed`.
 struct CWAScaling: Sendable {
     let packing: CWABlock.Packing
     /// 1/2^(8+n) g, n from 0 to 7: as fine as the range allows, 6 for ±2 g of 16 bits.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What is in a CWA file: takes its good blocks in order, and finds the jumps in time between them.
+/// What is in a CWA file: takes its good blocks in order, and finds the jumps in time between them, for
+/// recovery and for the summary that `studyd recordings` prints of a foreign file.
 struct CWASurvey {
     var samples = 0
     /// Samples that the jumps in time between blocks hold.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A wall-clock time as CWA packs it: 32 bits down to the second and a fraction in 1/32768
-/// s. It has no zone.
+/// A wall-clock time as CWA packs it: 32 bits down to the second and a fraction in 1/32768 s. It has no zone.
+/// Header and blocks have them.
 package struct CWATimestamp: Sendable, Hashable {
     /// year−2000 b31:26, month b25:22, day b21:17, hour b16:12, minute b11:6, second b5:0.
     package var packed: UInt32

@@ -2,8 +2,8 @@
 import Base
 import SystemKit
 
-/// Accelerometer, with or without gyroscope, as CWA: full blocks only, numbered from 0, loss
-/// as a jump in time.
+/// Accelerometer, with or without gyroscope, as CWA: full blocks only, numbered from 0, loss as a jump in time.
+/// `Recorder` drives it.
 ///
 /// Those are the rules that all known readers accept. Times are wall time at the offset in force
 /// when the file began, from CLOCK_MONOTONIC and one anchor; while there is none they count from

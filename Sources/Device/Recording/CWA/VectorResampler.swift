@@ -4,7 +4,8 @@ import Base
 /// Brings vectors from one steady rate to a lower or slightly different one, by a windowed sinc of
 /// 16 samples that also keeps out what the new rate could not carry.
 ///
-/// For chips with a rate that CWA cannot name: 119 Hz to 100 Hz. Bounded: it holds 16 samples.
+/// For chips with a rate that CWA cannot name: 119 Hz to 100 Hz. `CWAWriter` and `MotionFeed` have one.
+/// Bounded: it holds 16 samples.
 struct VectorResampler: Sendable {
     /// Source samples that an output sample is computed from.
     static let taps = 16

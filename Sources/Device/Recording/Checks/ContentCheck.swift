@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a recording file, ours or another program's, says of its integrity, and what is in it, to
-/// be compared with a description.
+/// What a recording file, ours or another program's, says of its integrity, and what is in it, to be compared
+/// with a description. Each `FormatKind` makes one of a file; `DescriptionCheck` compares.
 struct ContentCheck {
     var problems: [String] = []
     /// What may come from measuring (noise on a serial line, a receiver's clock) as well as from

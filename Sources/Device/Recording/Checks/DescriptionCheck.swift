@@ -2,7 +2,7 @@
 import Base
 
 /// Whether a description can be true by itself, and whether it is that of the file beside it. `init` checks
-/// everything; the content is compared only once the recording is sealed.
+/// everything; the content is compared only once the recording is sealed. `FileInspector` makes one.
 struct DescriptionCheck {
     private let description: RecordingDescription
     /// What the file says; nil where it is encrypted.

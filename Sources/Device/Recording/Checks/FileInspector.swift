@@ -2,7 +2,8 @@
 import Base
 import SystemKit
 
-/// Looks into a file itself, ours or another program's, of any of the known formats.
+/// Looks into a file itself, ours or another program's, of any of the known formats. `studyd recordings` prints
+/// what it finds (`show`, `verify`).
 package enum FileInspector {
     /// The summary of any recording file, recognised by its first bytes. Where one of our
     /// descriptions is beside it, the summary is that of the description.

@@ -2,9 +2,10 @@
 import Base
 import SystemKit
 
-/// A part of a device's event log as it lies in a bucket or on a stick (docs/delivery.md, The log's
-/// segments), read and checked by itself: its signature, its digest, and every link of its chain. A row's seal
-/// is the hash of its salt and body; the chain runs over the seals, so that a body can be withheld.
+/// A part of a device's event log as it lies in a bucket or on a stick (docs/delivery.md, The log's segments),
+/// read and checked by itself: its signature, its digest, and every link of its chain. A row's seal is the hash
+/// of its salt and body; the chain runs over the seals, so that a body can be withheld. The lab's mirror and
+/// exports read it, and `studyd recordings verify`.
 package struct LogSegmentFile: Sendable {
     package struct Row: Sendable {
         package let number: Int64

@@ -2,6 +2,7 @@
 import SystemKit
 
 /// What no single file shows: whether the files that are here are those that were produced.
+/// `studyd recordings verify` has one.
 package struct ProducedCheck {
     private let produced: [ProducedFile]
     /// Digests of the files that `checkFile` was given.

@@ -2,7 +2,7 @@
 import Base
 import SystemKit
 
-/// A recording or description that a manifest or a log names.
+/// A recording or description that a manifest or a log names, for `ProducedCheck`.
 package struct ProducedFile: Sendable, Hashable {
     package let name: String
     /// In hexadecimal.

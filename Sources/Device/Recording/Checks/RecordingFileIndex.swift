@@ -5,6 +5,7 @@ import SystemKit
 /// Finds the description of a recording, and the recording of a description, also under the names that a
 /// receiver gives them: `17-000001-accelerometer.cwa` is the seventeenth file that came, and its description
 /// may be the eighteenth. Files of many devices lie in one folder, so of several the digest decides.
+/// `studyd recordings` and the commands that open encrypted files have one.
 ///
 /// A folder is listed once. Belongs to one thread.
 package final class RecordingFileIndex {

@@ -2,8 +2,8 @@
 import Base
 import SystemKit
 
-/// The recordings meant by names of files and folders: a folder means the recordings in it, and a
-/// description its file.
+/// The recordings meant by names of files and folders: a folder means the recordings in it, and a description
+/// its file. For `studyd recordings` and `studyd-tools features`.
 package enum RecordingSelection {
     /// Endings by which a file in a folder counts as a recording where its name is not ours.
     private static let endings = [".cwa", ".flac", ".nmea", ".csv", ".csv.gz", ".nmea.gz", ".age"]

@@ -3,8 +3,8 @@ import Base
 import SystemKit
 
 /// The acceleration of a source sample by sample, with its times, as the CWA file recorded from the same source
-/// holds it: in the file's steps, and at its rate where that is not the chip's. Features and rules computed live
-/// then agree with the file. Pure.
+/// holds it: in the file's steps, and at its rate where that is not the chip's. Features and rules computed
+/// live then agree with the file. Pure. `FeatureTap` and `RuleTap` have one.
 package struct MotionFeed {
     package enum Item: Sendable {
         /// In g, in the chip's own axes.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The mean rate of samples over stretches without a gap, from the times of their ends. Pure.
+/// The mean rate of samples over stretches without a gap, from the times of their ends, for `SampleTimeline`.
+/// Pure.
 ///
 /// This is the chip's rate over a whole file, while a regression over the last minutes gives its
 /// present rate. The error is that of the ends' times over their distance; it holds whatever the

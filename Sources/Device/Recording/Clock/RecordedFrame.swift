@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What a recorder must know of any frame that comes through a ring.
+/// What `Recorder` and its `SampleTimeline` must know of any frame that comes through a ring.
 package protocol RecordedFrame: BitwiseCopyable, Sendable {
     /// Samples (PCM frames, bytes) in it.
     var sampleCount: Int { get }

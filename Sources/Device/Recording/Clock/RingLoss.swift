@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a ring dropped, counted once although two tell of it: the ring's counter, in frames, and the source, which
-/// adds the drops to what is missing before its next frame that fits, in samples. Either may come first. Pure.
+/// What a ring dropped, counted once although two tell of it: the ring's counter, in frames, and the source,
+/// which adds the drops to what is missing before its next frame that fits, in samples. Either may come first.
+/// `SampleTimeline` has one. Pure.
 struct RingLoss {
     /// Frames dropped before the next one, by the counter.
     private var counted = 0

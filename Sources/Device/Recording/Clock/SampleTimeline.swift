@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Gives every frame of a ring its time, and finds the gaps. Pure; holds frames until their
-/// batch is stamped.
+/// Gives every frame of a ring its time, and finds the gaps, for `Recorder` and `MotionFeed`. Pure; holds
+/// frames until their batch is stamped.
 ///
 /// `add` for each frame, `noteRingLoss` after those of one drain, and at the very end `flush` and
 /// `drainRingLoss`. `index` counts the source's samples, missing ones included. A stamp is the time that the source

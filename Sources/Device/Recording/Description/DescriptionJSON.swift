@@ -2,7 +2,8 @@
 import Base
 
 /// A description as JSON: Sage's keys first, then ours, in an order that suits a person. `RecordingDescription`
-/// is decoded from the same keys, so that none may be renamed.
+/// is decoded from the same keys, so that none may be renamed. `RecordingFolder` writes it beside the
+/// recording.
 extension RecordingDescription {
     /// The JSON as it lies beside the file.
     package var json: JSONText {

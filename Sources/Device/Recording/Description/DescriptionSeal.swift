@@ -3,6 +3,7 @@ import Base
 import SystemKit
 
 /// A digest of the description within the description, so that a change of any of its bytes shows.
+/// `RecordingFolder` writes it, `FileInspector` checks it.
 ///
 /// It is the SHA-256 of the text with 64 zeros in the seal's own place. It guards against
 /// accidents, not against someone who computes it again: what a file was when it was sealed is in

@@ -2,6 +2,7 @@
 import Base
 
 /// How one measure of a study is recorded: in which form, how long a file grows, what is said of it.
+/// `MeasuringPlan` makes it from `studyd.toml`, for one recorder.
 package struct MeasureConfiguration: Sendable, Hashable {
     package var identifier: String
     package var format: RecordingFormat

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Samples that are missing between two that are not.
+/// Samples that are missing between two that are not: `Recorder` gives it to the file's encoder, and
+/// `OpenSegment` notes it in the description.
 package struct RecordingGap: Sendable, Hashable {
     /// CLOCK_MONOTONIC of the last sample before the gap.
     package var start: MonotonicTime

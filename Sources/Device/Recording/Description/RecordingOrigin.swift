@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What every file of a device says about where it comes from.
+/// What every file of a device says about where it comes from. `MeasuringControl` makes it for all recorders of
+/// an enrolment.
 package struct RecordingOrigin: Sendable, Hashable {
     package var study: String
     /// The participant's code; nil where the study has none.

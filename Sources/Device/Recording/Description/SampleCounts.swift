@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The ledger of one recorder: `due == stored + lost + held` at every moment.
+/// The ledger of one recorder: `due == stored + lost + held` at every moment. `Recorder` keeps it; the agent's
+/// `SampleLedger` reads it.
 package struct SampleCounts: Sendable, Hashable {
     /// Samples that the source has produced, as far as is known.
     package var due = 0

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What an encoder must know when a file begins.
+/// What an encoder must know when a file begins; `Recorder` makes it.
 package struct SegmentContext: Sendable {
     package let number: Int
     package let source: SourceDescription

@@ -2,14 +2,15 @@
 import Base
 import SystemKit
 
-/// To whom recordings are encrypted by age while they are written; the user calls them sealed. In code
-/// `sealed` is the state that every finished recording reaches.
+/// To whom recordings are encrypted by age while they are written: `[seal]` of `studyd.toml`, which
+/// `AgentRuntime` gives to `RecordingFolder`. The user calls such files sealed; in code `sealed` is the state
+/// that every finished recording reaches.
 package struct RecordingEncryption: Sendable, Hashable {
     let recipients: [AgeRecipient]
     /// The device's own key, for what it has to read again; nil = it reads nothing again.
     let device: AgeRecipient?
-    /// The longest that samples wait in memory for their chunk of 64 KiB to fill; then the file
-    /// ends. So it is also the most that a power cut takes.
+    /// The key `wait`: the longest that samples wait in memory for their chunk of 64 KiB to fill, since only
+    /// whole chunks are written; then the file ends. So it is also the most that a power cut takes.
     let patience: Duration
 
     package init(to recipients: [AgeRecipient], device: AgeRecipient? = nil, patience: Duration = .seconds(300)) {

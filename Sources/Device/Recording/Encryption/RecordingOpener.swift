@@ -3,8 +3,9 @@ import Base
 import Glibc
 import SystemKit
 
-/// Opens encrypted recordings with a recipient's key: makes the file, and the description beside it, as
-/// the device would have made them without encryption.
+/// Opens encrypted recordings with a recipient's key: makes the file, and the description beside it, as the
+/// device would have made them without encryption. `studyd recordings open`, the lab's exports and the device
+/// itself (`DeviceOpener`) use it.
 ///
 /// What the device could not do, because it cannot read the file again, is done here: what a power
 /// cut ended is cut back to its last whole unit and counted, the times of a file that was begun

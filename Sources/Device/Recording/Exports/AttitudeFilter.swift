@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a device lies in space, from its turning, its acceleration and, where it is given, the
-/// magnetic field: Madgwick's filter (S. Madgwick, "An efficient orientation filter for inertial
-/// and inertial/magnetic sensor arrays", 2010, equations 25 to 34 and 45 to 46).
+/// How a device lies in space, from its turning, its acceleration and, where it is given, the magnetic field:
+/// Madgwick's filter (S. Madgwick, "An efficient orientation filter for inertial and inertial/magnetic sensor
+/// arrays", 2010, equations 25 to 34 and 45 to 46). `MotionLog` runs it.
 ///
 /// The quaternion turns a vector of the device into one of the world: z up, and with a magnetic
 /// field x to the magnetic north and y to the west. An acceleration at rest is +1 on the axis that

@@ -2,7 +2,8 @@
 import Base
 import Glibc
 
-/// The way from fix to fix. `add` makes a fix the last one, so `bearing` comes before it.
+/// The way from fix to fix, for exports and plots of positions. `add` makes a fix the last one, so `bearing`
+/// comes before it.
 package struct DistancePath {
     private var last: (latitude: Double, longitude: Double)?
     private var total = 0.0

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import SystemKit
 
-/// The loudness of a recorder's sound as SageResearch's audio recorder writes it: one record per
-/// second, at its end, with average and peak in dB re full scale.
+/// The loudness of a recorder's sound as SageResearch's audio recorder writes it: one record per second, at its
+/// end, with average and peak in dB re full scale. `RequestPacker` puts it into a task's archive.
 ///
 /// Average: of the root of the mean square, so that of a full-scale sine is -3.01. Peak: of the
 /// largest sample; left out where only levels were kept, which do not have it. Digital silence is

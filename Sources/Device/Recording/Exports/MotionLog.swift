@@ -2,9 +2,9 @@
 import Base
 import SystemKit
 
-/// Motion of one recorder of a task, as SageResearch's motion recorder writes it: a marker where
-/// the recorder was started and at each step, and one record per sensor and sample, all sensors in
-/// one array in the order of time.
+/// Motion of one recorder of a task, as SageResearch's motion recorder writes it: a marker where the recorder
+/// was started and at each step, and one record per sensor and sample, all sensors in one array in the order of
+/// time. `RequestPacker` puts it into the task's archive.
 ///
 /// Acceleration in g, rotation in rad/s, magnetic field in µT, in the device's axes where the board
 /// says how the chip is mounted. Fused sensors come out of `AttitudeFilter`: gravity and user

@@ -6,8 +6,9 @@ import SystemKit
 /// Positions as the records of SageResearch's distance recorder, one per fix.
 ///
 /// `export` is for any recording and always writes coordinates, as with `relativeDistanceOnly` false; `log` is
-/// for the recorder of a task. The accuracy, one standard deviation, is the horizontal dilution of precision
-/// times `rangeError`; an error estimate of the receiver itself (GST) is not used, since few give one.
+/// for the recorder of a task (`RequestPacker`). The accuracy, one standard deviation, is the horizontal
+/// dilution of precision times `rangeError`; an error estimate of the receiver itself (GST) is not used, since
+/// few give one.
 package enum SageJSONLocationExporter {
     /// Metres of range error of a receiver without corrections, one standard deviation: half of
     /// gpsd's 15 m for 95 %.

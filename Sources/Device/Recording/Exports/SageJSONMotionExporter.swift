@@ -2,9 +2,9 @@
 import Base
 import SystemKit
 
-/// Motion as the records of SageResearch's motion recorder: a marker at the start and after
-/// each gap and restart, then one record per sensor and sample. Acceleration in g, rotation in
-/// rad/s, magnetic field in µT.
+/// Motion as the records of SageResearch's motion recorder: a marker at the start and after each gap and
+/// restart, then one record per sensor and sample. Acceleration in g, rotation in rad/s, magnetic field in µT.
+/// `studyd-tools export` calls it.
 ///
 /// `timestamp` is seconds since the first sample. `uptime` is the monotonic clock's; where that is
 /// unknown (a foreign file) or of several boots, it is the same as `timestamp`.

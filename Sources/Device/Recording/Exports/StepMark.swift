@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The beginning of a step of a task, as the logs of its recorders mark it.
+/// The beginning of a step of a task, as the logs of its recorders mark it (`MotionLog`, `LevelLog`,
+/// `SageJSONLocationExporter`); `RequestPacker` makes it.
 package struct StepMark: Sendable, Hashable {
     /// CLOCK_MONOTONIC in seconds.
     package let uptime: Double

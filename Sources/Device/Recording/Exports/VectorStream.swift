@@ -2,7 +2,8 @@
 import Base
 import SystemKit
 
-/// The samples of one file, each with its time and what it measures, in the device's axes.
+/// The samples of one file, each with its time and what it measures, in the device's axes. `MotionLog` merges
+/// one per file.
 final class VectorStream {
     struct Sample {
         /// CLOCK_MONOTONIC in seconds.

@@ -4,7 +4,8 @@ import CZlib
 import SystemKit
 
 /// A zip archive (PKWARE's APPNOTE 6.3.9) that grows in memory; the same bytes for the same entries and
-/// library.
+/// library. For the archives of task results and the support bundle, the file that `studyd support` writes for
+/// the study team.
 ///
 /// An entry is written piece by piece, and only its compressed bytes are in memory. All of it has to be below
 /// 4 GB, since no Zip64 is written.

@@ -4,6 +4,7 @@ import CFLAC
 import SystemKit
 
 /// One libFLAC decoder over a file: `run` once, then read what it has found. One thread at a time.
+/// `FLACReader`, exports and plots make one.
 package final class FLACDecoder {
     package struct Format: Sendable, Hashable {
         /// Samples per second.

@@ -3,6 +3,7 @@ import CFLAC
 import SystemKit
 
 /// Passes the decoded samples of a file to a sink in order, with silence where frames are damaged.
+/// `FLACDecoder` has one.
 struct FLACOutput {
     /// The most samples of all channels that may be passed on.
     let limit: Int

@@ -4,7 +4,7 @@ import Glibc
 import SystemKit
 
 /// One libFLAC encoder that writes into memory: call `drain` for the file's header, and after each `encode` and
-/// `finish`. One thread at a time.
+/// `finish`. One thread at a time. `FLACWriter` has one.
 final class FLACStream {
     /// Samples of frames that were handed out.
     private(set) var samplesOut = 0

@@ -2,7 +2,8 @@
 import Base
 import SystemKit
 
-/// Sound as FLAC, lossless, mono. A file that is cut anywhere plays up to its last whole frame.
+/// Sound as FLAC, lossless, mono. A file that is cut anywhere plays up to its last whole frame. `Recorder`
+/// drives it.
 ///
 /// FLAC has no times and cannot show a gap: a gap ends the file, and its description
 /// says when it began.

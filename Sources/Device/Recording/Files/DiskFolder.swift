@@ -2,7 +2,7 @@
 import Glibc
 import SystemKit
 
-/// A folder with durable changes of names.
+/// A folder with durable changes of names: that of recordings.
 package struct DiskFolder: Sendable, Hashable {
     /// Where it is, without a slash at the end.
     package let path: String

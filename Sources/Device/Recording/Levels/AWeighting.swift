@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The A- and C-weighting of IEC 61672 for any sampling rate: three second-order sections.
+/// The A- and C-weighting of IEC 61672 for any sampling rate: three second-order sections. `LevelMeter` has
+/// one.
 ///
 /// The two poles at 12 194 Hz lie beyond what the bilinear transform can follow, so that their
 /// section is matched instead: its poles by z = exp(s/rate), its zeros so that the gain is exact at

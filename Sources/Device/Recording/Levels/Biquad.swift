@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One second-order section of a filter, in the transposed direct form II: two numbers of memory.
+/// One second-order section of a filter, in the transposed direct form II: two numbers of memory. `AWeighting`,
+/// `DCBlocker` and `ThirdOctaveBank` are made of them.
 struct Biquad: Sendable, Hashable {
     /// b0 + b1·z⁻¹ + b2·z⁻² over 1 + a1·z⁻¹ + a2·z⁻².
     private let b: (Double, Double, Double)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Sound levels of one second.
+/// Sound levels of one second, as `LevelMeter` gives them.
 package struct SoundLevels: Sendable, Hashable {
     /// Equivalent continuous A-weighted level, dB.
     package var equivalentA: Double
@@ -17,8 +17,8 @@ package struct SoundLevels: Sendable, Hashable {
     package var bands: [Double]?
 }
 
-/// Measures levels second by second. Pure; holds no samples, so nothing that was said can be
-/// had back from it.
+/// Measures levels second by second, for `LevelCSVWriter` and `studyd check`. Pure; holds no samples, so
+/// nothing that was said can be had back from it.
 ///
 /// 0 dBFS is a full-scale **sine** (rms 1/√2), the convention of microphone data sheets.
 /// With a calibration the levels are dB re 20 µPa. What lies below 5 Hz, a constant offset

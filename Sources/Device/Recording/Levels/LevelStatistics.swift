@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How levels were distributed over a stretch of time: percentiles of the fast level,
-/// and the mean. Pure.
+/// How levels were distributed over a stretch of time: percentiles of the fast level, and the mean;
+/// `LevelMeter` keeps it for the last line of a file. Pure.
 ///
 /// A histogram in steps of a tenth of a decibel of LAF, taken ten times a second; nothing of
 /// their order is kept.

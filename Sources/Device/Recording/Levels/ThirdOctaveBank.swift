@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Mean squares in the one-third-octave bands of IEC 61260-1 (base ten), 25 Hz to 20 kHz as far as
-/// the rate allows. Pure.
+/// Mean squares in the one-third-octave bands of IEC 61260-1 (base ten), 25 Hz to 20 kHz as far as the rate
+/// allows, for `LevelMeter`. Pure.
 ///
 /// Every band is a Butterworth band-pass of eighth order with exact edges: within the limits of
 /// class 1 even where the bilinear transform bends its lower skirt, right below the Nyquist

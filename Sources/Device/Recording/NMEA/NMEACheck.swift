@@ -3,6 +3,7 @@ import Base
 import SystemKit
 
 /// NMEA 0183: every sentence's checksum, the order of times, and our own `$PSTDY` lines.
+/// `studyd recordings verify` asks for it through `NMEAFormat`.
 extension ContentCheck {
     mutating func checkSentences(_ lines: TextLines) throws(FileError) {
         // The last epoch may be long.

@@ -2,8 +2,8 @@
 import Base
 import SystemKit
 
-/// The fixes of an NMEA recording one after another, in constant memory, with the times in our own
-/// sentences.
+/// The fixes of an NMEA recording one after another, in constant memory, with the times in our own sentences.
+/// Exports, plots, uploads and the lab read positions with it.
 ///
 /// `$PSTDY,E` begins an epoch and names both clocks, `$PSTDY,G` a gap. With our UTC a
 /// receiver's date that is whole rounds of 1024 weeks off is put right, and one that is

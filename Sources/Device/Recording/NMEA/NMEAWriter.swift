@@ -2,8 +2,8 @@
 import Base
 import SystemKit
 
-/// A receiver's sentences as received, with one `$PSTDY` per epoch before them that
-/// tells both clocks.
+/// A receiver's sentences as received, with one `$PSTDY` per epoch before them that tells both clocks.
+/// `Recorder` drives it.
 ///
 /// `$PSTDY,E,<uptime>,<UTC or empty>*hh` begins an epoch: the times are those at which its first
 /// byte came in. `$PSTDY,G,<uptime>,<bytes>,<reason>*hh` says that bytes are missing. Every other

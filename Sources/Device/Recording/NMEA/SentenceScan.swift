@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import SystemKit
 
-/// Finds NMEA sentences anywhere in a file: between binary messages, after other text, without
-/// line ends, in constant memory.
+/// Finds NMEA sentences anywhere in a file: between binary messages, after other text, without line ends, in
+/// constant memory. For `FileInspector`.
 enum SentenceScan {
     /// Bytes; anything longer is not a sentence.
     private static let longest = 1024

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Writes numbers as text into memory that its owner has made large enough. Some ten times quicker
-/// than strings, which matters for the millions of rows of a day.
+/// Writes numbers as text into memory that its owner has made large enough. Some ten times quicker than
+/// strings, which matters for the millions of rows of a day. `ExportOutput` and exports write rows with it.
 package struct RowBytes: ~Copyable {
     @usableFromInline let start: UnsafeMutablePointer<UInt8>
     @usableFromInline var place: UnsafeMutablePointer<UInt8>

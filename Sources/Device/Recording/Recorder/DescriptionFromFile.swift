@@ -2,8 +2,8 @@
 import Base
 import SystemKit
 
-/// The description of a file that is being written, or that a power cut ended, dates from the
-/// file's beginning; what came since is read from the file itself.
+/// The description of a file that is being written, or that a power cut ended, dates from the file's beginning;
+/// what came since is read from the file itself: by `studyd recordings`, or at the next start.
 extension RecordingDescription {
     /// What is in the file by now: so `show`, `list` and a copy of the file agree.
     mutating func update(

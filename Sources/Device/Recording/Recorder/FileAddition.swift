@@ -2,7 +2,7 @@
 import Base
 import SystemKit
 
-/// What an open file has in memory, and where it belongs.
+/// What an open file has in memory, and where it belongs: `Recorder` gives it to the `RecordingJournal`.
 package struct FileAddition: Sendable, Hashable {
     /// The recording's number.
     let number: Int

@@ -2,8 +2,8 @@
 import Base
 import SystemKit
 
-/// A recorder's files that are written to their end and not sealed yet: each waits for an anchor of
-/// this boot, and for a disk that takes it.
+/// The files of a `Recorder` that are written to their end and not sealed yet, which means hashed, described
+/// and renamed (`RecordingFolder.seal`): each waits for an anchor of this boot, and for a disk that takes it.
 struct FinishedFiles {
     private struct Waiting {
         let draft: RecordingDescription

@@ -3,6 +3,7 @@ import Base
 import SystemKit
 
 /// `journal-000042`: the journal of one run of the agent, of which 42 is the first recording in it.
+/// `RecordingJournal` names its file so.
 struct JournalName: Sendable, Hashable, CustomStringConvertible {
     private static let prefix = "journal-"
     let first: Int

@@ -3,8 +3,8 @@ import Base
 import SystemKit
 
 /// The recorder of one source into files of one format. One thread owns it. It calls `take`, which empties the
-/// ring; makes what is written durable (`sync`, or `additions` and `noteJournal`); then calls `settle`, which ends
-/// and seals files. `SampleRecorder` describes all members.
+/// ring; makes what is written durable (`sync`, or `additions` and `noteJournal`); then calls `settle`, which
+/// ends and seals files. `SampleRecorder` describes all members. `RecorderLoop` has one for each measure.
 ///
 /// In `counts` every sample that is due is once stored, lost or held (in memory), also where the disk fails.
 package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {

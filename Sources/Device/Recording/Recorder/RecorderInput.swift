@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import SystemKit
 
-/// The ring that a recorder empties.
+/// The ring that a recorder empties. `MeasuringPlan` names it for each measure.
 package enum RecorderInput: Sendable {
     /// Motion, slow channels, button events.
     case vectors(FrameRing<VectorFrame>)

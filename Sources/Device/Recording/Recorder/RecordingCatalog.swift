@@ -2,7 +2,7 @@
 import Base
 import SystemKit
 
-/// The recordings in a folder, open and sealed.
+/// The recordings in a folder, open and sealed. `studyd recordings list` prints it.
 package struct RecordingCatalog: Sendable {
     private let folder: DiskFolder
 

@@ -2,8 +2,8 @@
 import Base
 import SystemKit
 
-/// The folder in which recordings lie: `000042-accelerometer.cwa` and `.json`; while open
-/// `.cwa.partial` and `.open`.
+/// The folder in which recordings lie: `000042-accelerometer.cwa` and `.json`; while open `.cwa.partial` and
+/// `.open`. `Recorder` writes into it.
 ///
 /// Names come from the recording number and never from a date, which may be wrong. May be used from
 /// several threads, each for its own recordings.
@@ -71,8 +71,8 @@ package struct RecordingFolder: Sendable {
         try? folder.remove(draft.name.draft)
     }
 
-    /// Seals a finished file: times put right where an anchor comes now, compressed if it is text,
-    /// hashed, described, named. May be repeated after a power cut at any point.
+    /// Seals a finished file, for `FinishedFiles` and the recovery: times put right where an anchor comes now,
+    /// compressed if it is text, hashed, described, named. May be repeated after a power cut at any point.
     func seal(
         _ draft: RecordingDescription, anchors: [ClockAnchor], zone: Zone
     ) throws(FileError) -> SealedRecording {

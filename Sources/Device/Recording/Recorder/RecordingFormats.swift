@@ -2,7 +2,8 @@
 import Base
 import SystemKit
 
-/// The file formats in which measures can be kept; `RecordingFormats.standard` has all of them.
+/// The file formats in which measures can be kept; `RecordingFormats.standard` has all of them. `studyd.toml`
+/// names them, and files are recognised by them.
 package struct RecordingFormats: Sendable {
     /// In the order of the documentation.
     let kinds: [any FormatKind]

@@ -2,7 +2,8 @@
 import Base
 import SystemKit
 
-/// What open files have in memory, made durable for all of them by one write and one flush.
+/// What open files have in memory, made durable for all of them by one write and one flush. `RecorderLoop` has
+/// one.
 ///
 /// The same bytes are written to the files themselves when they end, and when the journal is full, which then
 /// begins again. After a power cut `RecordingFolder.recover` copies it into the files before it looks

@@ -2,8 +2,8 @@
 import Synchronization
 import SystemKit
 
-/// Hands out recording numbers, each once for ever, also across power cuts and after
-/// recordings were deleted.
+/// Hands out recording numbers, each once for ever, also across power cuts and after recordings were deleted;
+/// `RecordingFolder` has one.
 package final class RecordingNumbers: Sendable {
     private let folder: DiskFolder
     private let next: Mutex<Int>

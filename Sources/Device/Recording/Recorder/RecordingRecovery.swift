@@ -2,7 +2,7 @@
 import Base
 import SystemKit
 
-/// What a start found of files that a power cut or a crash left open.
+/// What a start found of files that a power cut or a crash left open; the agent's `Recovery` asks for it.
 package struct RecordingRecovery: Sendable {
     /// Files that were cut back to their last whole unit, sealed and marked.
     package var sealed: [SealedRecording] = []

@@ -10,8 +10,8 @@ package enum SyncStep: CaseIterable, Sendable {
     case commit
 }
 
-/// Takes samples from a ring to sealed files; `Recorder` is it for every format. Not `Sendable`: one thread
-/// owns it, and it blocks on the disk.
+/// Takes samples from a ring to sealed files; `Recorder` is it for every format; `RecorderLoop` calls it. Not
+/// `Sendable`: one thread owns it, and it blocks on the disk.
 package protocol SampleRecorder: AnyObject {
     var source: SourceDescription { get }
     /// The ledger since the recorder was made.

@@ -2,8 +2,9 @@
 import Base
 import SystemKit
 
-/// Turns frames into the bytes of one file format; a segment is one file of a recording. It does no
-/// I/O: whole units (blocks, lines, frames) are appended to `out`, and a file that is cut after any unit can be read.
+/// Turns frames into the bytes of one file format, for `Recorder`; a segment is one file of a recording. It
+/// does no I/O: whole units (blocks, lines, frames) are appended to `out`, and a file that is cut after any
+/// unit can be read.
 ///
 /// Per file: `begin`, then `append` and `appendGap`, then `finish`, except after a fault of the disk; the same
 /// encoder then begins the next file. `stored`, `storedInFile` and `span` count from `begin`.

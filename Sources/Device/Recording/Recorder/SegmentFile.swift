@@ -2,8 +2,8 @@
 import Base
 import SystemKit
 
-/// The file of an open segment. Whole units are gathered in memory and go out in one write
-/// per sync interval.
+/// The file of an open segment. Whole units are gathered in memory and go out in one write per sync interval.
+/// `OpenSegment` has one.
 ///
 /// `append` as samples come; when `isSyncDue`, either the journal takes `addition` (`noteJournal`), or
 /// `beginSync` and `sync`; at the end `end`, then `close`. After an error of any of them: `abandon`, and

@@ -2,8 +2,9 @@
 import Base
 import SystemKit
 
-/// How much of a cut file is whole, up to its last good block, line or frame (a unit). Its draft, the description
-/// written when the file was opened, says when it began.
+/// How much of a cut file is whole, up to its last good block, line or frame (a unit), for the recovery at a
+/// start and for `RecordingOpener`. Its draft, the description written when the file was opened, says when it
+/// began.
 struct SegmentSurvey {
     /// Bytes up to the end of the last whole unit.
     var bytes = 0

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The samples of a span that are taken but not kept. They count as lost, and become one gap before the next sample
-/// that is kept.
+/// The samples of a span that are taken but not kept, while the participant has paused the sensors; `Recorder`
+/// has one. They count as lost, and become one gap before the next sample that is kept.
 struct Withholding {
     var span: Range<MonotonicTime>?
     /// Samples withheld since the last one that was kept.

@@ -2,7 +2,8 @@
 import Base
 import SystemKit
 
-/// The rows of one of our CSV files one after another, in constant memory.
+/// The rows of one of our CSV files one after another, in constant memory. Exports, plots, features and the lab
+/// read with it.
 package final class CSVTable {
     package struct Row: Sendable {
         /// UTC; nil while the clock is unknown.

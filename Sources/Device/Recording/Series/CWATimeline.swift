@@ -2,7 +2,8 @@
 import Base
 import SystemKit
 
-/// The good blocks of a CWA file, each with the time of its samples.
+/// The good blocks of a CWA file, each with the time of its samples. `MotionSeries` reads one after another;
+/// exports read single ones.
 ///
 /// Times are wall time as if it were UTC. Within a block they go evenly from its stamp to that of
 /// the next one, since chips do not keep the rate that the file names; where the next stamp is

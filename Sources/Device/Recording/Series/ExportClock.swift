@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// How the times of a CWA file are written: as wall time with its offset where the file says it.
+/// How exports and plots write the times of a CWA file: as wall time with its offset where the file says it.
 package struct ExportClock {
     /// `Z` or `+01:00`; empty for wall time without a zone; nil where only uptimes are known.
     package let zone: String?

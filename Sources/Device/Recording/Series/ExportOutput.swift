@@ -2,8 +2,9 @@
 import Glibc
 import SystemKit
 
-/// Where an export goes: a file, which appears under its name when it is whole, an open descriptor, or a
-/// closure. Add to it, call `drain` after each row, and `finish` at the end. One thread.
+/// Where an export of `studyd-tools`, the lab or a task's archive goes: a file, which appears under its name
+/// when it is whole, an open descriptor, or a closure. Add to it, call `drain` after each row, and `finish` at
+/// the end. One thread.
 package final class ExportOutput {
     private static let piece = 65_536
     private let path: String

@@ -2,8 +2,8 @@
 import Base
 import SystemKit
 
-/// Which part of recordings is exported: from one moment on, up to another, which is
-/// no longer in it.
+/// Which part of recordings is exported: from one moment on, up to another, which is no longer in it. `--from`
+/// and `--until` of the export commands say it.
 package struct ExportWindow: Sendable, Hashable {
     /// A moment as a person writes it.
     enum Bound: Sendable, Hashable {

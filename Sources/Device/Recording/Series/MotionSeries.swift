@@ -2,8 +2,8 @@
 import Base
 import SystemKit
 
-/// The blocks of several files one after another, cut to a window; times are wall time at the
-/// offset of the first file.
+/// The blocks of several files one after another, cut to a window; times are wall time at the offset of the
+/// first file. `MotionSource.open` makes it for exports, features and the lab.
 package final class MotionSeries {
     /// Of the first file.
     package let header: CWAHeader?

@@ -2,8 +2,8 @@
 import Base
 import SystemKit
 
-/// One or several CWA files of one measure, in the order of time, and the part of
-/// them that is wanted.
+/// One or several CWA files of one measure, in the order of time, and the part of them that is wanted. Exports,
+/// features and the lab make one.
 package struct MotionSource {
     package let files: [RecordedFile]
     let window: ExportWindow

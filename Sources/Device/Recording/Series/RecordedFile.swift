@@ -2,8 +2,8 @@
 import Base
 import SystemKit
 
-/// A recording file that is read for an export or a plot, with its description where
-/// one lies beside it.
+/// A recording file that is read for an export or a plot, with its description where one lies beside it.
+/// Exports, plots, the lab and `RequestPacker` open one.
 package final class RecordedFile {
     package let file: File
     package var content: RecordedContent { kind.content }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What is missing between a table and the next one, which goes on with it. Takes in each file with `begin`, and then
-/// all its lines in order.
+/// What is missing between a table and the next one, which goes on with it, for `CSVTable`. Takes in each file
+/// with `begin`, and then all its lines in order.
 package struct TableFileGaps: Sendable {
     private struct Moment {
         let time: Instant?

@@ -2,8 +2,8 @@
 import CZlib
 import SystemKit
 
-/// gzip of whole files; `compress` and `fault` need constant memory. A member is a header, deflated bytes and their
-/// CRC-32; a file may have several.
+/// gzip of whole files, such as recordings that are text, and of bytes in memory; `compress` and `fault` need
+/// constant memory. A member is a header, deflated bytes and their CRC-32; a file may have several.
 package enum GzipFile {
     static func begins(_ start: [UInt8]) -> Bool { start.starts(with: [0x1F, 0x8B]) }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import SystemKit
 
-/// The lines of a text file, in constant memory.
+/// The lines of a text file, in constant memory, for recovery and inspection.
 enum LineScan {
     /// A stretch without a line end that is longer than this is no text.
     private static let longestLine = 1 << 16

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The framing of NMEA 0183.
+/// The framing of NMEA 0183 for writing and checking lines; `NMEAFramer` finds sentences in a stream.
 enum NMEAFraming {
     /// `$body*hh` CR LF, with the XOR of the body.
     static func bytes(_ body: String) -> [UInt8] {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A line of one of our text files that says that something is missing: `#gap ...` of CSV or
-/// `$PSTDY,G,...` of NMEA.
+/// A line of one of our text files that says that something is missing: `#gap ...` of CSV or `$PSTDY,G,...` of
+/// NMEA. Checks, recovery (`SegmentSurvey`) and `TableFileGaps` read it; `CSVHeader` and `NMEAWriter` write it.
 struct TextGap: Sendable, Hashable {
-    /// CLOCK_MONOTONIC of the last sample before it, in seconds; nil in NMEA and in files before
-    /// version 1 of the schema.
+    /// CLOCK_MONOTONIC of the last sample before it, in seconds; nil in NMEA and in files before version 1 of
+    /// the schema: the reader then takes the last sample it has read.
     var start: Double?
     /// CLOCK_MONOTONIC of the first sample after it, in seconds.
     var end: Double
-    /// Samples or bytes that are missing.
+    /// How much is missing: samples in CSV, bytes in NMEA.
     var count: Int
-    /// `LossReason`.
+    /// The name of a `LossReason`: `ringFull`.
     var reason: String
 
     /// nil for any other line, and for one that was damaged.

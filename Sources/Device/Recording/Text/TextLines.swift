@@ -2,8 +2,8 @@
 import CZlib
 import SystemKit
 
-/// The lines of a plain or gzipped file one after another, in bounded memory: what 64 KiB of the file
-/// expand to. Used by one thread.
+/// The lines of a plain or gzipped file one after another, in bounded memory: what 64 KiB of the file expand
+/// to. Checks and `RecordedFile` read with it. Used by one thread.
 package final class TextLines {
     private static let piece = 65_536
     /// What is longer is no text, and is given out in pieces.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Analog Devices ADXL345 3-axis accelerometer, 10 to 13 bits, with a FIFO of 32 samples: the
-/// sensor of the Axivity AX3.
+/// Analog Devices ADXL345 3-axis accelerometer, 10 to 13 bits, with a FIFO of 32 samples: the sensor of the
+/// Axivity AX3. `ChipCatalog` lists it, `SampledDevice` runs it.
 ///
 /// Facts from the kernel's adxl345_core.c and datasheet Rev E; `[M]` marks what was not re-read in
 /// a source. The FIFO has no long burst: each read of all six data registers pops one sample. 1600
@@ -72,7 +72,7 @@ struct ADXL345: ChipDriver {
 
     /// FULL_RES, right-justified, range.
     private var dataFormat: UInt8 { 0x08 | chip.rangeCode }
-    /// Stream mode, watermark.
+    /// Stream mode in b7:6, watermark in b4:0: 31 at most, which is `maxBurst` above.
     private var fifoControl: UInt8 { 2 << 6 | UInt8(watermark) }
 
     /// Every control register, since the chip has no reset. Measuring stops first and begins last,

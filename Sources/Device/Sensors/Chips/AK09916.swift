@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// AKM AK09916, the magnetometer in the housing of an ICM-20948, 16 bits, without a FIFO.
+/// AKM AK09916, the magnetometer in the housing of an ICM-20948, 16 bits, without a FIFO. `ChipCatalog` lists
+/// it, `SampledDevice` runs it.
 ///
 /// Facts from SparkFun's and Adafruit's ICM-20948 libraries; `[M]` marks what was not re-read in a
 /// source. Needs no adjustment. Values are given in the axes of the accelerometer, to which Y and Z

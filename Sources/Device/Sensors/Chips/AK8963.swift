@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// AKM AK8963, the magnetometer in the housing of an MPU-9250, 16 bits, without a FIFO.
+/// AKM AK8963, the magnetometer in the housing of an MPU-9250, 16 bits, without a FIFO. `ChipCatalog` lists it,
+/// `SampledDevice` runs it.
 ///
 /// Facts from the kernel's ak8975.c. Its maker's adjustment of each axis is read from the chip and applied
 /// without rounding: a count is 1/256 of 0.15 µT. Values are given in the axes of the accelerometer. A sample

@@ -12,7 +12,7 @@ struct AKMLayout: Sendable {
     let control: UInt8
 }
 
-/// A magnetometer of AKM in the housing of an inertial sensor, without a FIFO.
+/// A magnetometer of AKM in the housing of an inertial sensor, without a FIFO: `AK8963` or `AK09916`.
 ///
 /// It answers only while the housing's bypass switch is closed, which the driver does itself, once
 /// nothing answers at 0x0C and the inertial sensor says who it is.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Honeywell HMC5883L 3-axis magnetometer, 12 bits, without a FIFO; also the
-/// magnetometer of ST's LSM303DLHC.
+/// Honeywell HMC5883L 3-axis magnetometer, 12 bits, without a FIFO; also the magnetometer of ST's LSM303DLHC.
+/// `ChipCatalog` lists it, `SampledDevice` runs it.
 ///
 /// Facts from the kernel's hmc5843_core.c and st_magn_core.c and from i2cdevlib; `[M]` marks what
 /// was not re-read in a source. Data comes high byte first in the order X, Z, Y. In continuous mode

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// InvenSense ICM-20948 gyroscope and accelerometer, 16 bits, with a FIFO of 512 bytes [M] and four
-/// banks of registers.
+/// InvenSense ICM-20948 gyroscope and accelerometer, 16 bits, with a FIFO of 512 bytes [M] and four banks of
+/// registers. `ChipCatalog` lists it, `SampledDevice` runs it.
 ///
 /// Facts from SparkFun's register map and Adafruit_ICM20X; `[M]` marks what was not re-read in a
 /// source. Rates are parts of 1125 Hz: there is no exact 100. There is no watermark: the count is

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// ST LIS3DH 3-axis accelerometer, 12 bits, with a FIFO of 32 samples; also chips of the
-/// same registers.
+/// ST LIS3DH 3-axis accelerometer, 12 bits, with a FIFO of 32 samples; also chips of the same registers.
+/// `ChipCatalog` lists it, `SampledDevice` runs it.
 ///
 /// Facts from ST's lis3dh_reg.h, the kernel's st_accel_core.c and datasheet DocID17530 Rev 2 (§ is
 /// a section of it); `[M]` marks what was not re-read in a source. A LIS2DH12, LSM303DLHC or

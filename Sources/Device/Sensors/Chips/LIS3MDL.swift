@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// ST LIS3MDL 3-axis magnetometer, 16 bits, without a FIFO: each sample is fetched by itself.
+/// ST LIS3MDL 3-axis magnetometer, 16 bits, without a FIFO: each sample is fetched by itself. `ChipCatalog`
+/// lists it, `SampledDevice` runs it.
 ///
 /// Facts from ST's lis3mdl_reg.h and the kernel's st_magn_core.c. An LSM9DS1's magnetometer reads
 /// the same identity with a slightly different scale: only the board file can tell them apart.

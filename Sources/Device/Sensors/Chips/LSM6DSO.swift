@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// ST LSM6DSO and LSM6DSOX gyroscope and accelerometer, 16 bits, with a FIFO of 512 tagged words.
+/// ST LSM6DSO and LSM6DSOX gyroscope and accelerometer, 16 bits, with a FIFO of 512 tagged words. `ChipCatalog`
+/// lists it, `SampledDevice` runs it.
 ///
 /// Facts from ST's lsm6dso_reg.h, the kernel's st_lsm6dsx and datasheet LSM6DSO §6.5.7; `[M]` marks
 /// what was not re-read in a source. Both chips read the same identity and are used alike. A sample

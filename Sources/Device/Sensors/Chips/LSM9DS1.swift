@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The gyroscope and accelerometer of ST's LSM9DS1, 16 bits, with a FIFO of 32 samples (Sense HAT
-/// of the first version).
+/// The gyroscope and accelerometer of ST's LSM9DS1, 16 bits, with a FIFO of 32 samples (Sense HAT of the first
+/// version). `ChipCatalog` lists it, `SampledDevice` runs it.
 ///
 /// Facts from ST's lsm9ds1_reg.h, the kernel's st_lsm6dsx and datasheet DocID025715 Rev 3; `[M]`
 /// marks what was not re-read in a source. With the gyroscope on, both run at its rate, none of

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Memsic MMC5983MA 3-axis magnetometer, 18 bits, without a FIFO.
+/// Memsic MMC5983MA 3-axis magnetometer, 18 bits, without a FIFO. `ChipCatalog` lists it, `SampledDevice` runs
+/// it.
 ///
 /// Facts from the kernel's mmc5983.c and SparkFun's library; `[M]` marks what was not re-read in a
 /// source. Its control registers can be written only: what was written cannot be read back, and

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// InvenSense MPU-6050 gyroscope and accelerometer, 16 bits, with a FIFO of bytes; also MPU-6500
-/// and the same part of an MPU-9250. The magnetometer of that is a separate chip: `AK8963`.
+/// InvenSense MPU-6050 gyroscope and accelerometer, 16 bits, with a FIFO of bytes; also MPU-6500 and the same
+/// part of an MPU-9250. The magnetometer of that is a separate chip: `AK8963`. `ChipCatalog` lists it,
+/// `SampledDevice` runs it.
 ///
 /// Facts from the kernel's inv_mpu6050 and i2cdevlib; `[M]` marks what was not re-read in a source.
 /// There is no watermark: the count is polled. An overflow loses the alignment of the records, so

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// QST QMC5883L 3-axis magnetometer, 16 bits, without a FIFO; it is what most boards sold
-/// as HMC5883L carry.
+/// QST QMC5883L 3-axis magnetometer, 16 bits, without a FIFO; it is what most boards sold as HMC5883L carry.
+/// `ChipCatalog` lists it, `SampledDevice` runs it.
 ///
 /// Facts from the kernel's qmc5883l.c, betaflight's compass_qmc5883.c and the library
 /// QMC5883LCompass. Its identity register is a reserved one that reads 0xFF, as an empty bus does: weak

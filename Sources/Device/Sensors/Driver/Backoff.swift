@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// How long to wait before a chip that does not answer is asked again. Pure.
+/// How long to wait before a chip that does not answer is asked again. Pure. `SampledDevice` and `IIOReader`
+/// have one.
 ///
 /// First 20 ms, then 50 ms twelve times, so that a short interruption costs few samples; then twice as
 /// long each time, up to 5 s. That is 18 attempts in the first five seconds.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An inertial sensor with a magnetometer of another maker in its housing, which is at 0x0C of the
-/// same bus while the housing's bypass switch is closed.
+/// An inertial sensor with a magnetometer of another maker in its housing, which is at 0x0C of the same bus
+/// while the housing's bypass switch is closed. `AKMMagnetometer` and `BusSurvey` look for one.
 ///
 /// The switch is a bit in a register of the host, lost when the host loses power; the magnetometer's
 /// driver closes it (`registerFault(behind:)`). Facts from the kernel's inv_mpu6050 and SparkFun's

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a chip is and how it is used, checked against what its model has: what every driver
-/// needs besides its registers.
+/// Where a chip is and how it is used, checked against what its model has: what every driver needs besides its
+/// registers. `ChipEntry` makes the one with which it makes a driver.
 package struct ChipContext: Sendable {
     let bus: any I2CBus
     let place: ChipPlace

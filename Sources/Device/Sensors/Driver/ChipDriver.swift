@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A driver for one or more chips of the catalog that share their registers. Where its chip is and how
-/// it is used is in `chip`.
+/// A driver for one or more chips of the catalog that share their registers. Where its chip is and how it is
+/// used is in `chip`. `ChipCatalog` makes it; `SampledDevice` works with it.
 protocol ChipDriver: VectorSensor, SendableMetatype {
     /// The chips with these registers; the first is the default.
     static var models: [ChipModel] { get }

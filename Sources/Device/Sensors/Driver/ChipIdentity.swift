@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a chip of one kind is recognised on an I2C bus, and which addresses it can have.
+/// How a chip of one kind is recognised on an I2C bus, and which addresses it can have. Drivers check it at
+/// each set-up, and `BusSurvey` names what it finds by it.
 package struct ChipIdentity: Sendable, Hashable {
     /// The maker's name of the chip: `LIS3DH`.
     package let name: String

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A chip that a driver serves: how it is recognised, and which settings it has.
+/// A chip that a driver serves: how it is recognised, and which settings it has. Each driver lists its models;
+/// `ChipContext` checks settings against one.
 package struct ChipModel: Sendable {
     package let identity: ChipIdentity
     let kind: MeasureKind
@@ -65,10 +66,10 @@ struct RangeScale: Sendable, Hashable {
 /// What a chip's FIFO holds, in samples.
 struct FIFOSize: Sendable, Hashable {
     let depth: Int
-    /// The largest watermark that a board file may set.
+    /// The largest watermark, which is one burst, that `ChipSettings.checkedWatermark` allows.
     let maxBurst: Int
-    /// Where the board file sets none, a burst is a tenth of a second, but at least 20 samples and at
-    /// most this many.
+    /// Where the settings name none, a burst is a tenth of a second, but at least 20 samples and at most this
+    /// many.
     var maxDefaultBurst = 20
     /// How many of a count's lowest bits the FIFO does not keep.
     var bitsLost = 0

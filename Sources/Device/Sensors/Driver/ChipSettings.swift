@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What a board file says about a chip; nil = the model's default.
+/// What a chip is asked for, the address by the board file and the rest by `studyd.toml`; nil = the model's
+/// default. `MeasuringFit` makes it, `ChipContext` checks it.
 package struct ChipSettings: Sendable, Hashable {
     /// 7-bit address.
     private var address: UInt8?
@@ -9,12 +10,12 @@ package struct ChipSettings: Sendable, Hashable {
     package var rate: Double?
     /// Full scale in the unit of the source: 2 for ±2 g, 400 for ±400 µT.
     package var range: Double?
-    /// Samples per burst.
+    /// Samples per burst; on a device nil, so that `checkedWatermark` chooses.
     package var watermark: Int?
     /// Full scale of the gyroscope in deg/s, for a chip that has one.
     package var rotationRange: Double?
-    /// False: sample by sample, for a chip with a FIFO that keeps fewer bits than it measures.
-    /// Costs a wake-up per sample.
+    /// False (the key `fifo` of a measure): sample by sample, for a chip with a FIFO that keeps fewer bits than
+    /// it measures. Costs a wake-up per sample.
     package var usesFIFO: Bool
 
     package init(
@@ -30,10 +31,10 @@ package struct ChipSettings: Sendable, Hashable {
     }
 }
 
-/// A board file asks a chip for something that it does not have.
+/// A chip was asked for something that it does not have; `MeasuringFit` adds file and line.
 package struct SettingError: ExplainedError, Sendable, Hashable {
     let chip: String
-    /// The key of the board file: `rate`.
+    /// What was asked for, mostly as its key is called: `rate`.
     package let setting: String
     let value: String
     package let possible: String

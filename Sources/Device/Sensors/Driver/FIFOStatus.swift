@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How many samples a chip holds, and whether it has thrown any away.
+/// How many samples a chip holds, and whether it has thrown any away: its driver reads this, and
+/// `SampledDevice` fetches and counts by it.
 package struct FIFOStatus: Sendable, Hashable {
     /// Samples that can be fetched now.
     package let level: Int

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whether what a sensor measures at rest can be true: gravity, the Earth's field. Pure.
+/// Whether what a sensor measures at rest can be true: gravity, the Earth's field. `studyd check` judges chips
+/// by it. Pure.
 package struct Plausibility: Sendable, Hashable, CustomStringConvertible {
     /// `gravity`, `magnetic field`.
     package let quantity: String

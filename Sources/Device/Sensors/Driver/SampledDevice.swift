@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Drives one chip: identifies it, sets it up, fetches its samples into a ring, and accounts for
-/// every missing one.
+/// Drives one chip: identifies it, sets it up, fetches its samples into a ring, and accounts for every missing
+/// one. `MeasuringPlan` makes one for each chip that studyd drives itself.
 ///
 /// ```
 ///         identity right           awake, set-up read back

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// How a chip is made to move its elements by a known force, and where that shows. `selfTest` follows it.
+/// `MPUSelfTest` and `SelfTestRecipes` have one for each chip.
 struct SelfTestRecipe {
     /// Settings for measuring without the force, written first; nil where the limits apply to the value
     /// measured with the force, not to the change.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a chip's self-test found: how far its elements moved under a known force, and how
-/// far they should.
+/// What a chip's self-test found: how far its elements moved under a known force, and how far they should; for
+/// `studyd check`.
 package struct SelfTestReport: Sendable, Hashable, CustomStringConvertible {
     package struct Axis: Sendable, Hashable {
         /// `accel_x`, in the channel's unit.

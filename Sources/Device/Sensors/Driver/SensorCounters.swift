@@ -2,7 +2,8 @@
 import Base
 import Synchronization
 
-/// What one sensor has done so far. Written by its thread, read by any other; the values only grow.
+/// What one sensor has done so far. Written by `SampledDevice` or `IIOReader` on its thread, read by any other,
+/// such as for `status`; the values only grow.
 package final class SensorCounters: Sendable {
     private let reads = Atomic<Int>(0)
     private let losses = Mutex<[LossReason: Int]>([:])

@@ -2,7 +2,8 @@
 import Base
 import SystemKit
 
-/// Why a sensor gives no samples: which chip, where, what was seen, and what to do about it.
+/// Why a sensor gives no samples: which chip, where, what was seen, and what to do about it. `SensorCounters`
+/// keeps it for `status`; `studyd check` prints it.
 package struct SensorFault: ExplainedError, Sendable, Hashable {
     package enum Cause: Sendable, Hashable {
         case bus(I2CError)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A chip that measures a vector at a steady rate and keeps some samples until they are fetched.
+/// A chip that measures a vector at a steady rate and keeps some samples until they are fetched. The drivers of
+/// `ChipCatalog` are such.
 ///
 /// A conformance only talks to its chip: registers, set-up, status, one burst, bytes to counts.
 /// Timing, gaps, counting and recovery are `SampledDevice`'s, the same for every chip. Used on its

@@ -2,7 +2,8 @@
 import Base
 import SystemKit
 
-/// Brings the samples of a kernel-driven sensor into a ring and accounts for every missing one.
+/// Brings the samples of a kernel-driven sensor into a ring and accounts for every missing one. `MeasuringPlan`
+/// makes one for each such sensor of the board file.
 ///
 /// Every frame is stamped with the kernel's own time of the sample, where the driver gives one. Gaps
 /// between these times show what is missing: the kernel drops samples silently when they are not read

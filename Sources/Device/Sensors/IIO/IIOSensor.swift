@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A sensor behind a driver of the kernel, and how it is asked to measure. Any accelerometer,
-/// gyroscope or magnetometer.
+/// A sensor behind a driver of the kernel, and how it is asked to measure. Any accelerometer, gyroscope or
+/// magnetometer. `MeasuringFit` and `MeasuringPlan` make it from the board file; `IIOReader` reads it.
 ///
 /// A device without a buffer is read sample by sample, at 10 Hz unless said otherwise, each with
 /// the time of the read; with one, the kernel stamps each sample. Reading the description changes

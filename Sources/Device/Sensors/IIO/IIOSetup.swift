@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Chooses what an IIO device measures, at which rate and range, and collects the attributes that must be
-/// written for that. Only reads the device. `setRate` before `setRanges`.
+/// written for that. Only reads the device. `setRate` before `setRanges`. `IIOSensor` uses one while it is
+/// made.
 struct IIOSetup {
     let measures: [IIOMeasure]
     private(set) var attributes: [IIOBuffer.Configuration.Attribute] = []

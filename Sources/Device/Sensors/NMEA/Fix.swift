@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What a satellite receiver said about one moment. What it did not say, or said as void, is nil.
+/// What a satellite receiver said about one moment, as `NMEAEpochs` makes it for the clock, the status and
+/// exports of positions. What it did not say, or said as void, is nil.
 package struct Fix: Sendable, Hashable {
     /// What is known about the date, which receivers get wrong by whole rounds of 1024 weeks.
     package enum DateCheck: Sendable, Hashable {

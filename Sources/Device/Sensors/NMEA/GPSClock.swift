@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Whether the time of a satellite receiver can be believed, and what it is. Pure. A moment is what the receiver
-/// reports at once, one `Fix`, mostly every second.
+/// Whether the time of a satellite receiver can be believed, and what it is. `PositionWatch` has one, and gives
+/// what it believes to the agent's clock (`DisciplinedClock`). Pure. A moment is what the receiver reports at
+/// once, one `Fix`, mostly every second.
 ///
 /// The time is believed when two minutes in a row agree, each with fixes in space or of five satellites,
 /// and the date is possible. After a cold start it is believed only 20 minutes after the first fix: until
@@ -13,7 +14,7 @@ import Base
 /// The first byte of a moment comes after it by the receiver's own delay, between nothing and half
 /// a second; the anchor assumes the middle and includes that in its uncertainty.
 ///
-/// `lineOpened` each time the serial line is opened, then `process` for each fix.
+/// `PositionWatch` calls `lineOpened` each time the serial line comes back, and `process` for each fix.
 package struct GPSClock: Sendable {
     /// Why the time is not believed.
     package enum Doubt: Sendable, Hashable {
@@ -78,10 +79,12 @@ package struct GPSClock: Sendable {
     /// The minute in progress, and the one before it, nil unless that counts.
     private var current: Minute?
     private var previous: Minute?
-    /// A moment without a position came before `firstFix`, which is that of the latest start.
+    /// A moment without a position came before `firstFix`, which is that of the latest start: unless it agrees
+    /// with the one believed, the time is believed only `settling` after it.
     private var isColdStart = false
     private var firstFix: MonotonicTime?
-    /// A moment without a position has come since the last one that agreed with its minute.
+    /// A moment without a position has come since the last one that agreed with its minute: if the next moments
+    /// contradict what was believed, the receiver was restarted, and `isColdStart` is set.
     private var hasLostFix = false
     /// Moments in a row that contradicted their minute.
     private var contradictions = 0

@@ -2,6 +2,7 @@
 import Base
 
 /// From the bytes of a live receiver to fixes, each with the time at which its first byte came in.
+/// `PositionWatch` has one.
 ///
 /// A moment ends with the first sentence of another time, and at the latest 0.4 s after its last
 /// byte: the caller that feeds the decoder calls `settle` regularly. Nothing is allocated per

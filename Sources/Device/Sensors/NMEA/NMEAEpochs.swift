@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Gathers the sentences of one moment into one `Fix`.
+/// Gathers the sentences of one moment into one `Fix`. `NMEADecoder` has one for a live receiver, `NMEATrack`
+/// for a recording.
 ///
 /// A sentence with another time of day than the ones before closes the moment; where the receiver
 /// knows no time, the return of a kind of sentence does. For a live receiver, call

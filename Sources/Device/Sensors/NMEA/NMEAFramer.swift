@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds NMEA sentences in the bytes of a receiver, which may begin anywhere and be mixed
-/// with binary frames.
+/// Finds NMEA sentences in the bytes of a receiver, which may begin anywhere and be mixed with binary frames.
+/// `NMEADecoder` and `NMEATrack` have one.
 ///
 /// Every `$` begins a new sentence. The payload of a UBX frame (`B5 62`, class, id, length,
 /// payload, checksum) is not looked at, since it may hold a `$`; a frame that turns out to have a

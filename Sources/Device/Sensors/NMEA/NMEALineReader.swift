@@ -2,6 +2,7 @@
 import SystemKit
 
 /// Reads sentences byte by byte and checks their checksums; memory is fixed, work per byte constant.
+/// `NMEAFramer` has one.
 ///
 /// ```
 ///            '$'                    CR, LF, '$' after a right checksum

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One NMEA 0183 sentence with a right checksum, in the framer's own storage.
+/// One NMEA 0183 sentence with a right checksum, in the framer's own storage. `NMEAEpochs` makes fixes of them.
 ///
 /// It is lent to the listener and cannot be copied: a framer allocates the storage once, for all
 /// its sentences. Fields are numbered as in the standard, from 1 after the address; an empty field

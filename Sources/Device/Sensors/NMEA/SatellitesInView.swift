@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What one GSV sentence says about the satellites above the horizon.
+/// What one GSV sentence says about the satellites above the horizon, for `NMEAMoment`.
 struct SatellitesInView: Sendable {
     /// Satellite systems; the raw value is a place in a small table.
     enum System: UInt8, Sendable {

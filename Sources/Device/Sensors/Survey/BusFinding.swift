@@ -14,7 +14,8 @@ package struct IdentityReading: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// What a survey found at one address: the evidence, who it can be, and what a person should do.
+/// What a survey found at one address: the evidence, who it can be, and what a person should do, for
+/// `studyd check` (`BusVerdict`).
 package struct BusFinding: Sendable, Hashable, CustomStringConvertible {
     package enum State: Sendable, Hashable {
         /// A chip answers, and these registers were read.

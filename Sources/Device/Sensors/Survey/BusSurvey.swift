@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What is on an I2C bus, found by reading identity registers and nothing else.
+/// What is on an I2C bus, found by reading identity registers and nothing else, for `studyd check` and
+/// `studyd takeover`.
 ///
 /// Only addresses of known chips are asked, each by transactions of a sub-address and a
 /// repeated-start read: no data byte is ever sent, since the chip is not known yet. An address that

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A chip that a survey of a bus can name: those of the catalog, and others that share
-/// their addresses.
+/// A chip that `BusSurvey` can name: those of the catalog, and others that share their addresses.
 struct KnownChip: Sendable, Hashable {
     /// What it is to studyd.
     enum Role: Sendable, Hashable {
