@@ -3,7 +3,7 @@ import Base
 import Glibc
 import SystemKit
 
-/// The file by which a folder is known to be a backup.
+/// The file by which a folder is known to be a backup: `Backup` writes it, `Restore` looks for it.
 struct BackupNote: Sendable {
     static let name = "study-receiver-backup.json"
     private static let format = "study-receiver-backup 1"
