@@ -114,7 +114,7 @@ struct DeviceCounts {
     }
 }
 
-/// How often a device's app logged an event on a page of its own; its `DeviceCard` lists them.
+/// How often the schema app of a device logged an event on one of its pages; the `DeviceCard` lists them.
 struct LogCount: Hashable, Sendable {
     let page: String
     let event: String

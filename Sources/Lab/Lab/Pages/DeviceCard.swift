@@ -27,11 +27,14 @@ struct DeviceCard {
     let coverage: Coverage?
     /// How long the device was worn, for days of which there are recordings of features.
     let worn: [LocalDate: WornTime]
+    /// Numbers of uploads of which there can be a drawing (`PreviewRoutes`).
     let drawn: Set<Int64>
+    /// There are uploads before those of this page.
     let hasOlder: Bool
     let refusals: [RefusedPost]
     /// How many days the drawing of recordings has.
     var days = Actogram.days
+    /// Rows of each list that are shown.
     let rows: Int
     let now: Instant
 
