@@ -114,7 +114,7 @@ struct ExportCommand: AsyncParsableCommand {
         defer { zip?.remove() }
         let dataset = OpenedDataset(shown, keys: keys.recordings, in: zip?.folder.path ?? output)
         defer { dataset.close() }
-        // Before anything is written.
+        // Before anything is written, and before recordings are decrypted (`unopened`).
         let (holes, bytes) = try DatasetExport.survey(dataset.unopened)
         guard holes.isEmpty || withHoles else { throw HolesError(holes) }
         let lock = zip == nil ? try Self.lock(output) : nil
@@ -209,7 +209,7 @@ struct ExportCommand: AsyncParsableCommand {
     private static func warn(_ line: String) { errorLine("export: \(line.shown)") }
 }
 
-/// What is not here and nothing explains.
+/// What is not here and nothing explains: ends an export without `--with-holes`.
 struct HolesError: ExplainedError {
     private static let mostLines = 50
     let explanation: Explanation

@@ -5,8 +5,8 @@ import Glibc
 import Synchronization
 import SystemKit
 
-/// Copies of the studies that are served, in `studies/` of the data folder: without the study's
-/// words its answers cannot be read later. A copy that is replaced goes to `NAME.versions/`.
+/// Copies that the server makes of the studies it serves, in `studies/` of the data folder: without the study's
+/// words its answers cannot be read later (`CodebookReader`). A copy that is replaced goes to `NAME.versions/`.
 package enum KeptStudies {
     private static let largest = 16 << 20
     /// Data of participants: these are not kept, and copies that an earlier version made are deleted.

@@ -162,6 +162,7 @@ struct PageRoutes: Sendable {
         if recorded.count == DescriptionIndex.limit, let first = recorded.first {
             days = max(1, min(days, Int((until - first.start).seconds) / 86_400))
         }
+        // How many answers are read, marks drawn on the timeline, and rows of each list shown.
         let (records, marks, rows) = isAlone ? (600, 5000, 100) : (60, 1000, 8)
         let page = isAlone ? Self.recordingsShown : rows
         let uploads = try await archive.uploads(user: user, before: query.before, limit: page + 1)
@@ -169,6 +170,8 @@ struct PageRoutes: Sendable {
         let logs = try await archive.records(user: user, kind: .log, limit: 1)
         let isBlinded = try await !blinding.ruled([user]).isEmpty
         let warned = try await archive.records(user: user, isWarned: true, limit: rows)
+        // In a study with rules the number of posts would tell what these drew: without `answerMarks` (nil) the
+        // card marks the answers that it shows, and of the log ([]) it draws nothing.
         return DeviceCard(
             device: device, isBlinded: isBlinded, answers: try await blinding.shown(answers),
             answerMarks: !isBlinded ? try await archive.marks(user: user, kind: .response, limit: marks) : nil,

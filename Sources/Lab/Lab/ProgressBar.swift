@@ -6,7 +6,7 @@ import SystemKit
 /// Writes a line to standard error.
 func errorLine(_ line: String) { _ = File.write(Array((line + "\n").utf8)[...], to: STDERR_FILENO) }
 
-/// The share that is done, on a terminal; silent elsewhere.
+/// The share that is done of a long command such as `export`, on a terminal; silent elsewhere.
 final class ProgressBar: Sendable {
     private let title: String
     private let isShown = isatty(STDERR_FILENO) == 1

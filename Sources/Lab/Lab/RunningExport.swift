@@ -4,7 +4,7 @@ import Glibc
 import Synchronization
 import SystemKit
 
-/// Counts the exports that run, and limits how many run at once.
+/// Counts the exports that run for `DatasetRoutes`, and limits how many run at once.
 final class ExportCount: Sendable {
     private static let most = 2
     private let counts = Mutex((running: 0, begun: 0))
@@ -21,9 +21,9 @@ final class ExportCount: Sendable {
     func end() { counts.withLock { $0.running -= 1 } }
 }
 
-/// An export that another process writes and a client takes. The short pipe between them keeps it
-/// at the client's pace, and it ends with the client. `ClientConnection` calls `begin`, then `next` until it
-/// returns nil; `stop` may come at any time, on any thread.
+/// An export that another process writes and a client takes: `DatasetRoutes` makes one for each download. The
+/// short pipe between them keeps it at the client's pace, and it ends with the client. `ClientConnection` calls
+/// `begin`, then `next` until it returns nil; `stop` may come at any time, on any thread.
 final class RunningExport: ServedStream {
     private struct State {
         /// Its number among this server's exports; nil until it is begun.

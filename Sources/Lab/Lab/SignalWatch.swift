@@ -2,8 +2,8 @@
 import Glibc
 import Synchronization
 
-/// Waits for SIGTERM or SIGINT on the main thread, instead of in a handler, where hardly
-/// anything is allowed.
+/// Waits for SIGTERM or SIGINT on the main thread, instead of in a handler, where hardly anything is allowed.
+/// `ReceiverCommand` stops the server by it.
 ///
 /// The main thread must not become that of an `async` main: libdispatch then lets it take
 /// every signal again.

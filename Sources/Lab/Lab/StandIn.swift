@@ -2,8 +2,8 @@
 import ArgumentParser
 import Base
 
-/// Plays a platform's server beside the receiver: hands out studies, takes and checks what devices
-/// send, and shows it.
+/// Plays a platform's server beside the receiver: hands out studies, takes and checks what devices send, and
+/// shows it. `Receiver` adds its routes, `PageRoutes` its sections.
 package protocol StandIn: Sendable {
     func addRoutes(to router: inout Router, _ guarded: Guarded)
     /// Its sections of the page, one for each study.
@@ -33,7 +33,7 @@ package protocol StandInArguments: ParsableArguments {
     static func participantRows(of participant: String) -> [ParticipantRows]
 }
 
-/// The parts of the receiver that a stand-in works with.
+/// The parts of the receiver that a stand-in works with; `Receiver` makes it.
 package struct StandInParts: Sendable {
     package let archive: Archive
     package let quota: Quota

@@ -3,9 +3,9 @@ import Dataset
 import Glibc
 import SystemKit
 
-/// Writes a dataset as a zip to standard output, or to another descriptor. Each file of `folder` is packed as
-/// soon as it is complete and then deleted, so that the disk holds only the tables being written. `finish` ends
-/// the zip; `remove` deletes the temporary folder, also after an error.
+/// Writes a dataset as a zip to standard output (`study-receiver export -o -`), or to another descriptor. Each
+/// file of `folder` is packed as soon as it is complete and then deleted, so that the disk holds only the
+/// tables being written. `finish` ends the zip; `remove` deletes the temporary folder, also after an error.
 struct ZippedDataset {
     let folder: DatasetFolder
     private let temporary: TemporaryFolder

@@ -16,7 +16,8 @@ struct BIDSEvent {
     let cells: [String: String]
 }
 
-/// Everything that a participant was asked, did and pressed in one enrolment, in order.
+/// Everything that a participant was asked, did and pressed in one enrolment, in order: `BIDSExport` makes one
+/// for each session and writes its rows as `…_events.tsv`.
 struct BIDSEvents {
     private(set) var events: [BIDSEvent] = []
     private let questions: BIDSQuestions

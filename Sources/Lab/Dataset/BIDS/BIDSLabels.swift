@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Names as parts of BIDS' file names, which take letters and digits alone.
+/// Names as parts of BIDS' file names, which take letters and digits alone. `BIDSExport` makes one of the codes
+/// of all participants; `plain` takes a single name, and may give two names the same letters and digits.
 struct BIDSLabels {
     private let labels: [String: String]
     /// Names whose letters and digits an earlier name has too, in order; they got a number.

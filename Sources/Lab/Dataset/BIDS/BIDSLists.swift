@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What is not in the dataset: `sourcedata/missing.tsv` (known to have been, and not here) and
-/// `sourcedata/left_out.tsv` (arrived, and has no place in BIDS). Columns have no descriptions, since
-/// no JSON file is written beside either.
+/// What is not in the dataset, as `BIDSExport` notes it and writes it at the end: `sourcedata/missing.tsv`
+/// (known to have been, and not here) and `sourcedata/left_out.tsv` (arrived, and has no place in BIDS).
+/// Columns have no descriptions, since no JSON file is written beside either.
 struct BIDSLists {
     private(set) var missing = BIDSTable([
         .init("participant_code", ""), .init("enrolment", ""), .init("kind", ""), .init("day", ""), .init("name", ""),

@@ -3,9 +3,9 @@ import Base
 import Device
 import SystemKit
 
-/// A recording of motion as BIDS wants it: a table without a header row, the list of its channels,
-/// and the JSON beside it. A row for each stored sample; the last column, the seconds since the
-/// first one, shows the gaps. `BIDSExport` takes the JSON and the list; `BIDSPlan` writes the rows on any thread.
+/// A recording of motion as BIDS wants it: a table without a header row, the list of its channels, and the JSON
+/// beside it. A row for each stored sample; the last column, the seconds since the first one, shows the gaps.
+/// `BIDSPlanner` makes one for the JSON and the list, `BIDSPlan` another to write the rows, on any thread.
 ///
 /// Source: bids-specification, "Motion".
 struct BIDSMotion {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// `participants.tsv`.
+/// `participants.tsv`: `BIDSExport` adds each participant as it comes to them, and writes the table at the end.
 struct BIDSParticipants {
     private(set) var table = BIDSTable([
         .init("participant_id", "The name in this dataset."),

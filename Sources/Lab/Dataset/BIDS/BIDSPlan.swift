@@ -6,6 +6,7 @@ import SystemKit
 /// A recording that becomes a table: everything but its rows, which take most of the time. `BIDSExport` makes
 /// the plans of a session in order, and then calls `write`, on several threads, of those that are not kept.
 struct BIDSPlan: Sendable {
+    /// What the rows are made of: samples of motion (`BIDSMotion`), or anything else (`BIDSSeries`).
     enum Kind: Sendable { case motion, series }
 
     let recording: StudyRecording
@@ -19,7 +20,9 @@ struct BIDSPlan: Sendable {
     let json: JSONText
     /// Small tables beside it, by their names in the dataset.
     var beside: [(name: String, text: String)] = []
+    /// When its first sample was taken, UTC; nil while the clock was unknown.
     let start: Instant?
+    /// The label of its task (`BIDSTask`).
     let task: String
     /// An earlier export wrote the same table; it stays.
     var isKept = false

@@ -2,7 +2,8 @@
 import Base
 import Device
 
-/// Plans the tables of one session's recordings, one recording after the other.
+/// Plans the tables of one session's recordings for `BIDSExport`, which adds one recording after the other and
+/// then writes the tables of `plans`.
 struct BIDSPlanner {
     private(set) var plans: [BIDSPlan] = []
     private let dataset: any StudyDataset
@@ -70,7 +71,7 @@ struct BIDSPlanner {
     }
 }
 
-/// The parts that the names of a session's files have in common.
+/// The parts that the names of a session's files have in common: folder `sub-…/ses-…`, stem `sub-…_ses-…`.
 struct BIDSNames {
     let folder: String
     let stem: String

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The questions of a study as columns of an events file, the same in every file of an export.
+/// The questions of a study as columns of an events file, the same in every file of an export: `BIDSExport`
+/// makes it before anything is written, `BIDSEvents` fills the columns.
 struct BIDSQuestions {
     /// In the order of the study.
     var columns: [String] { names.columns }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A session's files, with when each began.
+/// The table `…_scans.tsv` of a session: `BIDSExport` adds each file that it has written, with when that began.
 struct BIDSScans {
     private(set) var table = BIDSTable([
         .init("filename", "The file, from the session's folder."),
@@ -14,6 +14,8 @@ struct BIDSScans {
         .init("clock_error", "How far off the times can be, one side.", units: "s"),
     ])
 
+    /// `name` is the path from the session's folder; `time` nil = the clock was unknown; `recording` nil = the
+    /// events file, which is made of no recording.
     mutating func add(_ name: String, _ time: Instant?, _ recording: StudyRecording?) {
         let description = recording?.description
         table.add([

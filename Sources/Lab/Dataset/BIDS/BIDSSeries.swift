@@ -3,8 +3,8 @@ import Base
 import Device
 import SystemKit
 
-/// A recording that BIDS has no kind for, such as sound levels or positions, as a table among the
-/// behavioural data (`beh/`).
+/// A recording that BIDS has no kind for, such as sound levels or positions, as a table among the behavioural
+/// data (`beh/`). `BIDSPlanner` makes one for the JSON, `BIDSPlan` another to write the rows.
 struct BIDSSeries {
     /// UTC of the first row; nil while the clock is unknown, and without a row.
     let start: Instant?

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// One enrolment of a participant.
+/// One enrolment of a participant: what `BIDSExport` writes as a session, and `XDFExport` as one file.
 struct BIDSSession {
     /// `ses-01`; `ses-00` for what came with no enrolment.
     let label: String

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Members of the JSON beside a table that name the recording it was made from.
+/// Members of the JSON beside a table that name the recording it was made from; `BIDSMotion` and `BIDSSeries`
+/// add them to theirs.
 enum BIDSSource {
     static func members(_ source: StudyRecording, _ description: RecordingDescription) -> [JSONText.Member] {
         let lost = description.samplesLost.sorted { $0.key < $1.key }

@@ -22,7 +22,8 @@ enum BIDSCell {
     static func line(_ cells: [String]) -> String { cells.joined(separator: "\t") + "\n" }
 }
 
-/// A small table with the description of its columns.
+/// A small table with the description of its columns, such as `participants.tsv`, which `BIDSExport` writes
+/// whole.
 struct BIDSTable {
     struct Column {
         let name: String

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What the participant did while a recording was made, in BIDS's words for the JSON beside its table.
+/// What the participant did while a recording was made, as `BIDSPlanner` names it in the table's name and in
+/// the JSON beside it: a task of the study, or daily life.
 struct BIDSTask {
     /// Letters and digits.
     let label: String

@@ -2,7 +2,7 @@
 import Device
 
 /// The text of each 16-bit count of a sensor, with a tab behind: writing a sample is then a copy, without
-/// arithmetic. 1 MB for each scale.
+/// arithmetic. 1 MB for each scale. `BIDSMotion` makes one for each scale of a recording.
 struct CountTexts {
     /// By count: at most fifteen bytes of text, and their number in the last byte.
     private let texts: [SIMD16<UInt8>]

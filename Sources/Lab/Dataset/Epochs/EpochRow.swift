@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A minute of an enrolment, and what was measured in it.
+/// A minute of an enrolment, and what was measured in it: a row of `epochs.csv`, made by `ParticipantEpochs`.
 package struct EpochRow: Sendable, Hashable {
     package let enrolment: String?
     /// The accelerometer's name in the study; nil in a minute without acceleration.
@@ -24,7 +24,7 @@ package struct EpochRow: Sendable, Hashable {
     package var positionCoverage = 0.0
 }
 
-/// The last valid position of a minute.
+/// The last valid position of a minute: a row of `positions.csv`.
 package struct PositionRow: Sendable, Hashable {
     package let enrolment: String?
     package let time: StudyTime

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// How long a device was worn on a day of the wall clock, of the time that was recorded. Seconds.
+/// How long a device was worn on a day of the wall clock, of the time that was recorded. Seconds. `TableSet`
+/// makes the rows of `wear.csv` of it.
 package struct WearDay: Sendable, Hashable {
     package let enrolment: String?
     package let measure: String?

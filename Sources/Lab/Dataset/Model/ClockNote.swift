@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A moment at which a device knew UTC.
+/// A moment at which a device knew UTC: a row of `clock.csv`, which `TableSet` writes.
 package struct ClockNote: Sendable, Hashable {
     package let enrolment: String?
     package let boot: String

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a study asks, in its own words.
+/// What a study asks, in its own words: `CodebookReader` makes it of the study's files, exports label answers
+/// by it and write it as `codebook.csv`.
 package struct Codebook: Sendable, Hashable {
     package struct Item: Sendable, Hashable {
         /// A value that an answer can have, and what it means.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The questions of a codebook by their names: finds the words that an answer was given to.
+/// The questions of a codebook by their names: finds the words that an answer was given to, for the exports
+/// (`DatasetExport`, `BIDSExport`).
 struct CodebookIndex {
     enum Meaning: Hashable {
         case level(String)

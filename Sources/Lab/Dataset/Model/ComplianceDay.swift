@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// How a participant's prompts of one day of the wall clock ended.
+/// How a participant's prompts of one day of the wall clock ended: a row of `compliance.csv`, which `TableSet`
+/// writes.
 package struct ComplianceDay: Sendable, Hashable {
     package let day: LocalDate
     package private(set) var (completed, late, expired, missed, declined, interrupted) = (0, 0, 0, 0, 0, 0)

@@ -3,7 +3,7 @@ import Base
 import Device
 
 /// How many seconds of one day a kind of recording, such as `accelerometer`, covers. The day is divided into
-/// `stored`, `lost` and `notRecorded`.
+/// `stored`, `lost` and `notRecorded`. `TableSet` writes the days as `coverage.csv`.
 package struct CoverageDay: Sendable, Hashable {
     package let day: LocalDate
     package let kind: String
@@ -69,7 +69,8 @@ package struct CoverageDay: Sendable, Hashable {
     }
 }
 
-/// The time over which a participant recorded, in a window or not, with the kinds and the wall clocks.
+/// The time over which a participant recorded, with the kinds and the wall clocks. `WindowedDataset` notes it
+/// before it leaves out recordings, which `CoverageDay` has to know of.
 package struct RecordedTime: Sendable, Hashable {
     fileprivate let first: Instant
     fileprivate let last: Instant

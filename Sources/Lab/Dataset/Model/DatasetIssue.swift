@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Something about the data that an analyst has to know and would not see.
+/// Something about the data that an analyst has to know and would not see. Readers of the data add them;
+/// `study-receiver export` prints them and writes them into the dataset (`issues.csv`, of BIDS `left_out.tsv`).
 package struct DatasetIssue: Sendable, Hashable, Comparable, CustomStringConvertible {
     package enum Kind: String, Sendable {
         case participantOnTwoDevices = "participant-on-two-devices"

@@ -2,7 +2,8 @@
 import Base
 import Exports
 
-/// A press of a button, or something that a platform's app logged.
+/// A press of a button, or something that a platform's app logged: a row of `events.csv`, which `TableSet`
+/// writes.
 package struct EventRow: Sendable, Hashable {
     /// `app` or `button`.
     package let source: String

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The key by which the receiver tells enrolled devices apart: study, device and enrolment. studyd calls its device by
-/// the participant's name, so that a clone or the next device has the same name, but another enrolment.
+/// The key by which the receiver tells enrolled devices apart: study, device and enrolment. studyd calls its
+/// device by the participant's name, so that a clone or the next device has the same name, but another
+/// enrolment. The databases of `FleetArchive` have it as one text (`id`), which `LabFleet` and pages take
+/// apart.
 package struct FleetSource {
     package let study: String
     /// The device's own name.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Something that is known to have been produced, and is not here.
+/// Something that is known to have been produced, and is not here. `LabFleet`, `LabUploads` and `DeviceFolder`
+/// find them; a row of `missing.csv`.
 package struct MissingItem: Sendable, Hashable {
     package enum Kind: String, Sendable {
         /// A device's manifest names it.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import SystemKit
 
-/// A file that came and is no recording: a greeting, a picture, an archive, or one
-/// of a kind that studyd does not send.
+/// A file that came and is no recording: a greeting, a picture, an archive, or one of a kind that studyd does
+/// not send. `DatasetExport` copies it to `files/` and lists it in `files.csv`.
 package struct OtherFile: Sendable, Hashable {
     package let name: String
     /// In the sender's words; empty where nothing was said.

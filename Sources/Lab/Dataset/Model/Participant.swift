@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Someone who takes part, with every enrolment of theirs that something arrived of.
+/// Someone who takes part, with every enrolment of theirs that something arrived of. `LabFolder` or
+/// `DeviceFolder` lists them; an export asks for the `ParticipantRecord` of each.
 package struct Participant: Sendable, Hashable {
     /// One enrolment of one device.
     package struct Enrolment: Sendable, Hashable {

@@ -2,8 +2,9 @@
 import Base
 import Device
 
-/// Everything that is here of one participant, but for the samples. Each list is in the order of
-/// time, and the same each time it is read.
+/// Everything that is here of one participant, but for the samples: `LabFolder` or `DeviceFolder` gathers it,
+/// and exports write it (`StudyDataset.record`). Each list is in the order of time, and the same each time it
+/// is read.
 package struct ParticipantRecord: Sendable, Hashable {
     package let participant: Participant
     package var prompts: [StudyPrompt] = []

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a recording is not part of an export.
+/// Why a recording is not part of an export: `BIDSPlanner` and `XDFExport` say so instead of writing it.
 struct RefusedRecording {
     let reason: String
     let kind: DatasetIssue.Kind
-    /// It should have been: it is no longer what arrived, or another is in its place.
+    /// It should have been part of it: it is no longer what arrived, or another is in its place. An export then
+    /// fails (`MissingItem.isHole`).
     private let isHole: Bool
 
     static let damaged = RefusedRecording("is damaged: its SHA-256 is another than when it arrived", isHole: true)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What a lab's folder, or a device's, holds of one study. One participant at a time is in memory.
+/// What a lab's folder (`LabFolder`), or a device's (`DeviceFolder`), holds of one study, as the exports read
+/// it. One participant at a time is in memory.
 package protocol StudyDataset {
     var study: String { get }
     var codebook: Codebook { get }
@@ -21,11 +22,13 @@ package protocol StudyDataset {
     func record(of participant: Participant) throws -> ParticipantRecord
     /// What rules decided; nil where no log with decisions is here, or the study has no rules.
     func trial() throws -> StudyTrial?
-    /// The same dataset for callers that read no samples: its recordings stay encrypted.
+    /// The same dataset for callers that read no samples: its recordings stay encrypted (`OpenedDataset`); all
+    /// other datasets return themselves.
     var unopened: any StudyDataset { get }
 }
 
-/// A changed view of another dataset, `whole`: members that it does not implement itself are those of `whole`.
+/// A changed view of another dataset, `whole`, such as `BlindedDataset`: members that it does not implement
+/// itself are those of `whole`.
 package protocol DerivedDataset: StudyDataset {
     var whole: any StudyDataset { get }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A decision of a rule at one of its points, and its outcome: docs/rules.md describes each member.
+/// `DeviceDecisions` reads it from a log; a row of `decisions.csv`.
 package struct StudyDecision: Sendable, Hashable {
     /// A feature's value over a window of epochs.
     package struct Reading: Sendable, Hashable {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A prompt of the study, and its one end.
+/// A prompt of the study, and how it ended, as reports (`LabFleet`) or a device's own folder (`DeviceFolder`)
+/// say: a row of `prompts.csv`.
 package struct StudyPrompt: Sendable, Hashable {
     /// The device's name of it, unique within an enrolment.
     package let occurrence: String

@@ -3,7 +3,8 @@ import Base
 import Device
 import SystemKit
 
-/// A recording whose file is here, complete, and what its description says.
+/// A recording whose file is here, complete, and what its description says. `LabUploads` and `DeviceFolder`
+/// find them; a row of `recordings.csv`.
 package struct StudyRecording: Sendable, Hashable {
     package let enrolment: String?
     /// `000001-accelerometer.cwa`

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What a participant submitted at once: the answers of one run of one task.
+/// What a participant submitted at once: the answers of one run of one task. Each platform has its reader
+/// (`LabSubmissions`, `LabPlatforms`, `SageResult`); a row of `answers.csv`.
 package struct StudySubmission: Sendable, Hashable {
     package struct Answer: Sendable, Hashable {
         /// The question's name in the study.

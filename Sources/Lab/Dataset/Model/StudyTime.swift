@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A moment, and what the participant's wall clock was ahead of UTC then.
+/// A moment, and what the participant's wall clock was ahead of UTC then. In a table it has a column for UTC
+/// and one for the wall clock.
 package struct StudyTime: Sendable, Hashable, Comparable {
     package let instant: Instant
     /// Seconds east of UTC; nil where nothing that arrived says so.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What the rules beside a study decided, and what is needed to compute it again.
+/// What the rules beside a study decided, and what is needed to compute it again (`studyd prove`). `LabFolder`
+/// and `DeviceFolder` read it from logs; `TrialExport` writes it.
 package struct StudyTrial {
     /// A file of rules that an enrolment followed.
     package struct Rules: Sendable, Hashable {

@@ -2,8 +2,8 @@
 import Base
 import Device
 
-/// A row of a device's event log that is needed to compute the decisions of rules again (`studyd prove`). Kinds are the
-/// cases of `StudyEvent` by their names.
+/// A row of a device's event log that is needed to compute the decisions of rules again (`studyd prove`);
+/// `LabLogs` and `DeviceFolder` read them. Kinds are the cases of `StudyEvent` by their names.
 package struct TrialRow: Sendable, Hashable {
     package let number: Int64
     package let enrolment: String

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What the event log of a device holds of the decisions of one enrolment: a row `decided` for each, and later
-/// perhaps a row `outcomeMeasured` of the same rule and index.
+/// What the event log of a device holds of the decisions of one enrolment, for `StudyTrial`: a row `decided`
+/// for each, and later perhaps a row `outcomeMeasured` of the same rule and index.
 struct DeviceDecisions {
     private let rows: [TrialRow]
     private let enrolment: DeviceEnrolmentRow

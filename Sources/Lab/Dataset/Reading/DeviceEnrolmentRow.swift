@@ -2,7 +2,8 @@
 import Base
 import SystemKit
 
-/// An enrolment as a device keeps it.
+/// An enrolment as a device keeps it: `DeviceFolder` reads it from the device's database, `LabLogs` from the
+/// segments of a log.
 struct DeviceEnrolmentRow {
     /// The JSON as the device wrote it, from which decisions can be computed again.
     let record: JSONText

@@ -5,8 +5,9 @@ import Device
 import Glibc
 import SystemKit
 
-/// One study in the state folder of a device, read without the agent, which may be running. What a
-/// lab only hears about is here at first hand: each answer's moment and presses, and the reason of each loss.
+/// One study in the state folder of a device, read without the agent, which may be running: what
+/// `study-receiver export` reads where `--data` is a device's folder. What a lab only hears about is here at
+/// first hand: each answer's moment and presses, and the reason of each loss.
 package final class DeviceFolder: StudyDataset {
     package let study: String
     package var codebook: Codebook { editions.codebook }

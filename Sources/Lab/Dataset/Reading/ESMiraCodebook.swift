@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The questions of a study of ESMira: questionnaires, pages, inputs.
+/// The questions of a study of ESMira: questionnaires, pages, inputs. `CodebookReader` calls it for each file.
 enum ESMiraCodebook {
     /// Nil for another file, or another study.
     static func read(_ root: JSONText, _ study: String) -> Codebook? {

@@ -3,8 +3,8 @@ import Base
 import Database
 import SystemKit
 
-/// Answers of one enrolment that a device has encrypted: for itself in the tables that follow from its
-/// log, and for the lab as well in the log's rows.
+/// Answers of one enrolment that a device has encrypted: for itself in the tables that follow from its log, and
+/// for the lab as well in the log's rows. `DeviceFolder` looks answers up here.
 struct EncryptedAnswers {
     private let encryption: BodyEncryption
     private var values: [Place: String] = [:]

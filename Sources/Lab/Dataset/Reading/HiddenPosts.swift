@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is hidden of one participant in a study with rules.
+/// What the pages hide of one participant in a study with rules: `LabBlinding` makes it, `ShownPosts` asks it
+/// of each post.
 package struct HiddenPosts: Sendable {
     private let tasks: Set<String>
     private let link: PromptLink

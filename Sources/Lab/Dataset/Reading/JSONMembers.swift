@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Members of JSON that came from outside; the lab has bounded its length.
+/// Members of JSON that came from outside, for the readers of this folder; nil, or empty, for one of another
+/// type. The lab has bounded its length.
 extension JSONText {
     var members: [Member] { if case .object(let members) = self { members } else { [] } }
     var array: [JSONText] { if case .array(let values) = self { values } else { [] } }

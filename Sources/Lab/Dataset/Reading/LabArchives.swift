@@ -4,16 +4,19 @@ import Database
 import Glibc
 import SystemKit
 
-/// Archives of SageResearch's studies: rows of the table `sage`, and files in the folder `sage`, some of them
-/// encrypted. Each is opened once. `LabFolder` calls `add` for each participant.
+/// Archives of SageResearch's studies, as devices posted them to the receiver: rows of its table `sage`, and
+/// zips in its folder `sage`, some of them encrypted (CMS). Each is opened once. `LabFolder` calls `add` for
+/// each participant.
 final class LabArchives {
     private let archive: ReadOnlyDatabase
     private let directory: String
     private let keys: [CMSKey]
     private let study: String
-    /// Archives name no study.
+    /// Tells the study of an archive, which names none itself.
     private let census: LabCensus
+    /// By digest.
     private var loaded: [String: Content] = [:]
+    /// Bytes; the receiver takes no larger one.
     private static let largest = 100_000_000
 
     /// What is in an archive, as far as it can be read.
@@ -21,8 +24,10 @@ final class LabArchives {
         var submission: StudySubmission?
         /// Size and digest of the decrypted archive.
         var opened: (bytes: Int64, sha256: String)?
+        /// The key that opened it.
         var key: CMSKey?
         var isEncrypted = false
+        /// Why nothing can be read, or no answers; nil where nothing is wrong, or no key opens it.
         var fault: String?
     }
 
@@ -88,7 +93,7 @@ final class LabArchives {
             }
     }
 
-    /// Nil where it may be of several.
+    /// The study; nil where it may be of several.
     private func owner(of row: Row, of user: String) -> String? { census.study(ofArchive: row.digest, of: user) }
 
     private func rows(of user: String) throws -> [Row] {

@@ -3,7 +3,8 @@ import Base
 import Database
 import SystemKit
 
-/// What `BlindedDataset` leaves out of posts, for pages that show them as they come.
+/// What `BlindedDataset` leaves out of posts, for the server's pages and JSON (`PageRoutes`, `DataRoutes`,
+/// `Participants`), which show them as they come.
 package actor LabBlinding {
     /// A participant in a study.
     package struct Name: Sendable, Hashable {

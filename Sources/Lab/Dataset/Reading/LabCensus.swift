@@ -3,7 +3,8 @@ import Base
 import Database
 import SystemKit
 
-/// Which studies and participants a lab's folder has something of. `LabFolder` makes it first, to choose the study.
+/// Which studies and participants a lab's folder has something of. `LabFolder` makes it first, to choose the
+/// study; `study-receiver erase` asks `studies` for a participant's.
 package struct LabCensus {
     private let databases: LabDatabases
     private var hasArchives = false

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The databases of a receiver's data folder that say who takes part and what came of them, each as it was when it was
-/// opened.
+/// The databases of a receiver's data folder that say who takes part and what came of them, each as it was when
+/// it was opened. `LabFolder` opens them for an export, `LabAnswers` and `LabCensus.studies` for one question.
 struct LabDatabases {
     let archive: ReadOnlyDatabase
     /// Nil where no device has reported.

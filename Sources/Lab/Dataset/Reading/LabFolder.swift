@@ -3,7 +3,8 @@ import Base
 import Database
 import SystemKit
 
-/// One study in the folder of a study-receiver, read while that may be running.
+/// One study in the folder of a study-receiver, read while that may be running: what `study-receiver export`
+/// writes datasets of.
 package final class LabFolder: StudyDataset {
     package let study: String
     package let codebook: Codebook

@@ -4,10 +4,10 @@ import Database
 import Device
 import SystemKit
 
-/// Segments of devices' logs that came to a lab, from a bucket or by the receiver: what their rules
-/// decided. Each is checked by itself; those of one log have to follow each other, and be signed by a key of
-/// their participant where the receiver knows one. A log that is sent to
-/// two places is cut at other rows for each, so that segments overlap where both came here.
+/// Segments of devices' logs that came to a lab, from a bucket or by the receiver: what their rules decided.
+/// `LabFolder` makes one for an export. Each is checked by itself; those of one log have to follow each other,
+/// and be signed by a key of their participant where the receiver knows one. A log that is sent to two places
+/// is cut at other rows for each, so that segments overlap where both came here.
 struct LabLogs {
     private(set) var issues: [DatasetIssue] = []
     private var enrolments: [String: DeviceEnrolmentRow] = [:]

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The questions of an activity of FDA MyStudies: a file for each, with its steps.
+/// The questions of an activity of FDA MyStudies: a file for each, with its steps. `CodebookReader` calls it
+/// for each file.
 enum MyStudiesCodebook {
     /// Nil for another file, or another study.
     static func read(_ root: JSONText, _ study: String) -> Codebook? {

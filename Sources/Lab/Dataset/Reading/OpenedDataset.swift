@@ -4,8 +4,8 @@ import Device
 import Glibc
 import SystemKit
 
-/// A dataset whose encrypted recordings are decrypted when their participant's record is read. A recording that
-/// no key opens is a hole.
+/// A dataset whose encrypted recordings are decrypted when their participant's record is read: the view of
+/// `study-receiver export` that the files are written from. A recording that no key opens is a hole.
 ///
 /// Decrypted files lie below the folder of the export, so that they can be hard-linked into it (`FilePlacer`),
 /// and are removed once records of further participants are read. `close` removes the last ones.
@@ -25,7 +25,8 @@ package final class OpenedDataset: DerivedDataset {
         (self.whole, self.keys, self.directory) = (whole, keys, directory)
     }
 
-    /// For a survey of holes: with a key, it is not known yet what cannot be opened.
+    /// For a survey of holes before the export: with keys it shows only later which recordings none of them
+    /// opens; without a key all encrypted ones are holes already.
     package var unopened: any StudyDataset { keys.isEmpty ? self : whole }
 
     package func record(of participant: Participant) throws -> ParticipantRecord {

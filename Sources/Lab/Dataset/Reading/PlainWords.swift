@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Words of a study, without markup.
+/// Words of a study, without markup, for the readers of codebooks.
 enum PlainWords {
     /// Tags that stand within a line.
     private static let inline: Set = ["b", "i", "u", "em", "strong", "span", "font", "a", "sub", "sup", "small"]

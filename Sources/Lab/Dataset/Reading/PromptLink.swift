@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Finds the prompt that a submission answers, by its due time and its task, and copies what only
-/// the prompt knows.
+/// Finds the prompt that a submission answers, by its due time and its task, and copies what only the prompt
+/// knows. `LabFolder` and `DeviceFolder` link a record's submissions, `HiddenPosts` one post.
 struct PromptLink {
     /// By the second at which they were due.
     private let prompts: [Int64: [StudyPrompt]]

@@ -4,8 +4,8 @@ import Database
 import Glibc
 import SystemKit
 
-/// A database of a receiver or a device that may be running, read as it was at one moment. Writes
-/// nothing.
+/// A database of a receiver or a device that may be running, read as it was at one moment. Writes nothing.
+/// `LabDatabases` and `DeviceFolder` open them.
 struct ReadOnlyDatabase {
     let connection: Connection
     private let path: String

@@ -2,8 +2,8 @@
 import Base
 import Database
 
-/// The study's file that a device had as it opened each run of an enrolment, by its log. A file is replaced only while
-/// no run is open.
+/// The study's file that a device had as it opened each run of an enrolment, by its log. A file is replaced
+/// only while no run is open. `DeviceFolder` asks it which version a submission answers.
 struct RunFiles {
     /// By the id of the run's submission.
     private let digests: [String: String]

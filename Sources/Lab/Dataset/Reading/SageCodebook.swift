@@ -2,7 +2,8 @@
 import Base
 
 /// The questions of a study of SageResearch: task files, the files of sections and steps that they name, and
-/// `study.toml` as `study.json`. They are called by their paths, as in `SageResult`.
+/// `study.toml` as `study.json`. They are named by their paths, as in `SageResult`. `CodebookReader` calls it
+/// with all files of a folder.
 struct SageCodebook {
     /// Bounds sections, and files that name each other.
     private static let deepest = 32

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The result of one run of SageResearch's assessments, as `assessmentResult.json` of its archive
-/// has it.
+/// The result of one run of SageResearch's assessments, as `assessmentResult.json` of its archive has it;
+/// `LabArchives` makes a submission of it.
 ///
 /// Source: Sage-Bionetworks/mobile-client-json, schemas/v2/AssessmentResultObject.json and
 /// ResultData.json.

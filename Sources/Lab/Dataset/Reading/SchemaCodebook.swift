@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The questions of a study of schema or momenTUM: modules, sections, questions.
+/// The questions of a study of schema or momenTUM: modules, sections, questions. `CodebookReader` calls it for
+/// each file.
 enum SchemaCodebook {
     /// Nil for another file, or another study.
     static func read(_ root: JSONText, _ study: String) -> Codebook? {

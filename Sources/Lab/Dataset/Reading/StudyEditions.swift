@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The study's files that a device has had, and in which version each asks a task.
+/// The study's files that a device has had, and in which version each asks a task. `CodebookReader` makes it
+/// for `DeviceFolder`, which names the versions of each submission by it.
 struct StudyEditions {
     typealias File = (digest: String, bytes: [UInt8])
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import CZlib
 
-/// The entries of a zip archive in memory: stored or deflated, below 4 GB, without encryption
-/// (PKWARE's APPNOTE 6.3.9).
+/// The entries of a zip archive in memory: stored or deflated, below 4 GB, without encryption (PKWARE's APPNOTE
+/// 6.3.9): what `LabArchives` opens.
 struct ZipReader {
     private struct Entry {
         let method: UInt16

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A dataset from which it cannot be told who was treated (ICH E6(R3) 4.1 on blinding): without prompts
-/// that rules raised, what is there only because they were answered, and segments of logs.
+/// A dataset from which it cannot be told who was treated (ICH E6(R3) 4.1 on blinding): without prompts that
+/// rules raised, what is there only because they were answered, and segments of logs. An export without
+/// `--unblind` writes this.
 package struct BlindedDataset: DerivedDataset {
     package let whole: any StudyDataset
     /// The tasks that any rule decided about, whatever was drawn.

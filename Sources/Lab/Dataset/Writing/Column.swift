@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A column of a table: what it is, and its cell in each row.
+/// A column of a table: what it is, and its cell in each row. `Tables` lists those of each table.
 package struct Column<Row>: Sendable {
     /// Types as a Data Package names them; `utc` and `local` are its `datetime`.
     package enum Kind: String, Sendable {

@@ -3,9 +3,9 @@ import Base
 import Glibc
 import SystemKit
 
-/// The folder that a dataset is written to. A file that is already there and the same stays; what
-/// an earlier export wrote and this one does not is removed; nothing else is touched. An export writes
-/// its files, calls `save` now and then, and `finish` at the end.
+/// The folder that `study-receiver export` writes a dataset to, in whatever format. A file that is already
+/// there and the same stays; what an earlier export wrote and this one does not is removed; nothing else is
+/// touched. An export writes its files, calls `save` now and then, and `finish` at the end.
 package final class DatasetFolder {
     /// A file of the dataset as it lies there.
     package struct Entry: Sendable, Hashable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A table of the dataset: `answers.csv` with its columns.
+/// A table of the dataset: `answers.csv` with its columns. `Tables` defines them, a `TableWriter` writes each.
 package struct DatasetTable<Row>: Sendable {
     package let name: String
     package let words: String

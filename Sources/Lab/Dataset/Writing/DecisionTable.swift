@@ -2,10 +2,11 @@
 import Base
 
 extension Tables {
-    /// `decisions.csv` with columns for each of `features`; `Of` is a decision with its participant. For
-    /// analyses, truth values are 0 and 1, and the probability is 0 where the participant was not available.
-    /// What was not measured is empty. Unless it unblinds, the table has no column that tells who was treated:
-    /// not even `available`, since a prompt makes the next points unavailable.
+    /// The table `decisions.csv`, which `TrialExport` writes, with columns for each of `features`; `Of` is a
+    /// decision with its participant. For analyses, truth values are 0 and 1, and the probability is 0 where
+    /// the participant was not available. What was not measured is empty. Unless it unblinds, the table has no
+    /// column that tells who was treated: not even `available`, since a prompt makes the next points
+    /// unavailable.
     package static func decisions(_ features: [String], unblinds: Bool) -> DatasetTable<Of<StudyDecision>> {
         let taken = Set((point + draw + outcome).map(\.name))
         let states = features.map { state($0, as: taken.contains($0) ? "feature." + $0 : $0) }

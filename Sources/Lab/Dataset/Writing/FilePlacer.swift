@@ -3,8 +3,8 @@ import Base
 import Glibc
 import SystemKit
 
-/// Places recordings in a dataset: as another name of the same file where that is possible, else as
-/// a copy. Each is read once and checked against the digest that it arrived with.
+/// Places recordings and other files in a dataset for `DatasetExport`: as another name of the same file where
+/// that is possible, else as a copy. Each is read once and checked against the digest that it arrived with.
 struct FilePlacer {
     /// The most bytes of an encrypted file, which is decrypted in memory.
     private static let largest = 100_000_000

@@ -3,7 +3,8 @@ import Glibc
 import Synchronization
 import SystemKit
 
-/// The same work on several values, on as many threads as there are processors.
+/// The same work on several values, on as many threads as there are processors: `DatasetExport` and
+/// `BIDSExport` read recordings so, and `OpenedDataset` decrypts them.
 enum Parallel {
     /// How many values are worked on at once.
     static let width = max(1, min(8, sysconf(Int32(_SC_NPROCESSORS_ONLN))))

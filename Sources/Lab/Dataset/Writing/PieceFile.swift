@@ -3,7 +3,8 @@ import Base
 import SystemKit
 
 /// A file that is written piece by piece under a temporary name and takes its own in `finish`. It uses no
-/// `DatasetFolder`, so that several can be written at once, on different threads.
+/// `DatasetFolder`, so that several can be written at once, on different threads (`BIDSPlan`); `DatasetFolder`
+/// writes its own files by it.
 final class PieceFile {
     private let path: String
     private let earlier: DatasetFolder.Entry?

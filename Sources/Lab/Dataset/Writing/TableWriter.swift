@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// One table while it is written.
+/// One table of a dataset while it is written, for `TableSet` and `TrialExport`: `add` for each row, then
+/// `finish`.
 final class TableWriter<Row> {
     private let table: DatasetTable<Row>
     private let file: TableFile

@@ -2,7 +2,7 @@
 import Base
 import Exports
 
-/// A row, and the participant it belongs to.
+/// A row of a table, and the participant it belongs to, whose code is the first column.
 package struct Of<Value> {
     package let participant: Participant
     package let value: Value
@@ -20,8 +20,8 @@ private func enrolment<Value>(_ enrolment: @escaping @Sendable (Value) -> String
     }
 }
 
-/// The tables of a dataset, each with its columns: the contract of docs/dataset.md. `moments` and `offset`
-/// (Column.swift) make the columns of times.
+/// The tables of a dataset, each with its columns: the contract of docs/dataset.md. `TableSet` writes them.
+/// `moments` and `offset` (Column.swift) make the columns of times.
 package enum Tables {
     /// The version of the contract, which `datapackage.json` has.
     package static let version = 1

@@ -2,7 +2,8 @@
 import Base
 import SystemKit
 
-/// Writes what the rules beside a study decided; nothing where it has none.
+/// Writes what the rules beside a study decided, as the last tables of a `DatasetExport`; nothing where it has
+/// none.
 enum TrialExport {
     /// `unblinds` = with who was treated, the rules, the seeds and the log. Returns the tables, as a Data
     /// Package lists them.

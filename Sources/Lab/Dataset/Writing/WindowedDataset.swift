@@ -2,9 +2,9 @@
 import Base
 import Device
 
-/// The part of a dataset that lies between two moments, and of one participant or all. A moment
-/// without an offset is that of each participant's wall clock. A recording belongs to it where any
-/// of its time does. Other files have no time, and stay.
+/// The part of a dataset that lies between two moments, and of one participant or all: `--from`, `--until` and
+/// `--participant` of `study-receiver export`. A moment without an offset is that of each participant's wall
+/// clock. A recording belongs to it where any of its time does. Other files have no time, and stay.
 package struct WindowedDataset: DerivedDataset {
     package let whole: any StudyDataset
     private let window: ExportWindow
@@ -63,7 +63,7 @@ package struct WindowedDataset: DerivedDataset {
     }
 }
 
-/// The dataset does not have what was asked for.
+/// The dataset does not have the participant that was asked for.
 package struct DatasetError: ExplainedError, Sendable, Hashable {
     package let explanation: Explanation
 

@@ -4,9 +4,9 @@ import Device
 import Glibc
 import SystemKit
 
-/// A zip archive (PKWARE's APPNOTE 6.3.10) that is written from front to back, in constant memory
-/// but for its directory: sizes and checksums follow each file. The same files and
-/// the same library give the same bytes. Call `add` for each file, then `finish`.
+/// A zip archive (PKWARE's APPNOTE 6.3.10) that is written from front to back, in constant memory but for its
+/// directory: sizes and checksums follow each file. The same files and the same library give the same bytes.
+/// `ZippedDataset` calls `add` for each file, then `finish`.
 package final class ZipStream {
     private let write: ([UInt8]) throws -> Void
     /// From this many bytes on, sizes and offsets are written in 64 bits. Below 2³² with room to

@@ -3,8 +3,8 @@ import Base
 import Glibc
 import SystemKit
 
-/// A secret that people and scripts have to show for page, data and control. Devices send without
-/// it.
+/// A secret that people and scripts have to show for page, data and control. Devices send without it. `Guarded`
+/// compares with it what a request shows.
 struct AccessToken: Sendable {
     private let digest: [UInt8]
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Asks devices to sign with their key, where the lab wants it.
+/// Asks devices to sign with their key, where the lab wants it (`--device-keys`): routes for devices, such as
+/// `TusRoutes`, call `admit` before they take anything.
 struct DeviceGate: Sendable {
     let keys: DeviceKeys
     let register: LabRegister

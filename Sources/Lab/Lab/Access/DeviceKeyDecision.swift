@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What becomes of a request by its key. Pure.
+/// What becomes of a device's request by its key: `DeviceKeys` decides, `DeviceGate` admits or refuses it.
+/// Pure.
 enum DeviceKeyDecision: Sendable, Hashable {
     /// `isKeyed` = it was signed with a good key.
     case admit(isKeyed: Bool)
@@ -49,7 +50,7 @@ enum DeviceKeyDecision: Sendable, Hashable {
     }
 }
 
-/// Whether devices have to sign with a key.
+/// Whether devices have to sign with a key: `--device-keys` of `study-receiver`.
 enum DeviceKeyMode: String, Sendable, CaseIterable {
     /// Signatures are not asked for; a name that was revoked is refused all the same.
     case off

@@ -3,8 +3,9 @@ import Base
 import Database
 import SystemKit
 
-/// The public keys of devices, by the name of the participant they speak for: in `devices.sqlite` of
-/// the data folder, where the server and `study-receiver devices` read and write side by side.
+/// The public keys of devices, by the name of the participant they speak for: in `devices.sqlite` of the data
+/// folder, where the server and `study-receiver devices` read and write side by side. `DeviceGate` has it
+/// decide on each request of a device.
 actor DeviceKeys {
     enum State: String, Sendable {
         /// Accepted because it was the first in its name (`DeviceKeyMode.pin`).

@@ -3,8 +3,8 @@ import Base
 import Database
 import SystemKit
 
-/// The codes that the lab gave out, as SHA-256: each is good for one key of one participant, once, until its
-/// time is over. In `devices.sqlite`; belongs to `DeviceKeys`.
+/// The codes that the lab gave out (`study-receiver devices codes`), as SHA-256: each is good for one key of
+/// one participant, once, until its time is over. In `devices.sqlite`; belongs to `DeviceKeys`.
 struct EnrolmentCodes {
     /// A code that was not used yet; its digits are not known here.
     struct Open: Sendable, Hashable {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The names under which this server may be asked, and the pages that may ask: a page of another
-/// site, open in a browser of the lab, must neither read from here (DNS rebinding) nor send here
-/// (CSRF).
+/// The names under which this server may be asked, and the pages that may ask: a page of another site, open in
+/// a browser of the lab, must neither read from here (DNS rebinding) nor send here (CSRF). The router calls
+/// `check` for each request.
 ///
 /// A name that an attacker can point at this machine is the danger, so numeric addresses are always
 /// good.

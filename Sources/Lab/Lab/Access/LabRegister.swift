@@ -2,8 +2,9 @@
 import Base
 import Database
 
-/// What the lab itself writes: a label and a note for each participant, and who changed what when.
-/// In its own database, `lab.sqlite`.
+/// What the lab itself writes: a label and a note for each participant, and who changed what when. In its own
+/// database, `lab.sqlite`. `ChangeRoutes` and commands such as `study-receiver devices` write it, the pages
+/// show it.
 actor LabRegister {
     struct Note: Sendable, Hashable {
         /// Short: a shelf, a sticker.

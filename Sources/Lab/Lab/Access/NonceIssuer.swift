@@ -2,7 +2,8 @@
 import Base
 import SystemKit
 
-/// Issues nonces that it recognises later without keeping them.
+/// Issues nonces that it recognises later without keeping them: `SignatureCheck` gives a device one with a 401,
+/// to sign with its next request.
 struct NonceIssuer: Sendable {
     private let secret: [UInt8]
 

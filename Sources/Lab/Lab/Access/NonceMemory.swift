@@ -2,7 +2,8 @@
 import Base
 import SystemKit
 
-/// Which nonces were seen while their signatures could still be good. Pure.
+/// Which nonces were seen while their signatures could still be good: `SignatureCheck` refuses one that comes
+/// again. Pure.
 ///
 /// Bounded: after more than `limit` signatures in that time old ones can be used again; what devices
 /// send is recognised when it comes twice.

@@ -3,8 +3,8 @@ import Base
 import Glibc
 import SystemKit
 
-/// The receiver's own key, in `receiver.key` of its data folder, with which it confirms how far the
-/// event logs of devices had come.
+/// The receiver's own key, in `receiver.key` of its data folder, with which `LogRoutes` confirms how far the
+/// event logs of devices had come; `study-receiver devices key` prints its public half.
 struct ReceiverKey: Sendable {
     private let key: Ed25519.PrivateKey
 

@@ -3,7 +3,7 @@ import Base
 import Synchronization
 import SystemKit
 
-/// What the signature of a request shows.
+/// What the signature of a request shows: `SignatureCheck` says so, `DeviceGate` acts on it.
 enum RequestSignature: Sendable, Hashable {
     case absent
     /// The owner of this public key, 64 hexadecimal digits, made the request just now.

@@ -2,7 +2,7 @@
 import Base
 import SystemKit
 
-/// The parts of a request that its signature is about.
+/// The parts of a request that its signature is about, for `SignatureCheck`.
 struct SignedParts {
     private let request: HTTPRequest
 

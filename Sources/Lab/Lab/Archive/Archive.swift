@@ -3,7 +3,8 @@ import Base
 import Database
 import SystemKit
 
-/// Records, uploads and archives that have arrived, in one SQLite database (WAL).
+/// Records, uploads and archives (zips of SageResearch's runs) that have arrived, in one SQLite database,
+/// `receiver.sqlite` (WAL). Routes for devices and `Mirror` write it; pages, tables and JSON are made from it.
 ///
 /// When `store` and the upload calls return, what they wrote is on the disk.
 package actor Archive {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// How much of the time since a participant enrolled is recorded, channel by channel: stored time
-/// over wall time (docs/lab.md, Coverage). Pure.
+/// How much of the time since a participant enrolled is recorded, channel by channel: stored time over wall
+/// time (docs/lab.md, Coverage). `Archive.coverage` gives it to pages, tables and `/api/devices`. Pure.
 ///
 /// The stored time of a recording is the part of its length that holds samples. What else there was
 /// of wall time is named by its reason: what the recordings say of themselves, `notRecorded`

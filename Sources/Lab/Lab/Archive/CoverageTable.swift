@@ -2,8 +2,8 @@
 import Base
 import Database
 
-/// How much of each device's time is recorded, summed up as descriptions come: a page costs the
-/// same however many there are. Used within the actor `Archive` only.
+/// How much of each device's time is recorded, summed up as descriptions come: a page costs the same however
+/// many there are. Used within the actor `Archive` only, which makes a `Coverage` of it.
 struct CoverageTable {
     private let connection: Connection
 

@@ -2,8 +2,9 @@
 import Base
 import SystemKit
 
-/// When a participant's recordings were made. Descriptions (the `.json` beside each recording) are entered into a table
-/// as they arrive; those that an older version received, without the table, are read here, once.
+/// When a participant's recordings were made. Descriptions (the `.json` beside each recording) are entered into
+/// a table as they arrive; those that an older version received, without the table, are read here, once.
+/// `PageRoutes` and `LabTables` ask it.
 struct DescriptionIndex: Sendable {
     let archive: Archive
     let folder: UploadFolder

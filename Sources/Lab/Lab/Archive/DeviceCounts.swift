@@ -114,13 +114,15 @@ struct DeviceCounts {
     }
 }
 
+/// How often the schema app of a device logged an event on one of its pages; the `DeviceCard` lists them.
 struct LogCount: Hashable, Sendable {
     let page: String
     let event: String
     let count: Int
 }
 
-/// What is known of a device at a glance. It is known by the participant's id in what it sends.
+/// What is known of a device at a glance, for the pages and `/api/devices`. It is known by the participant's id
+/// in what it sends.
 struct DeviceSummary: Sendable {
     let user: String
     let lastContact: Instant

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What a device says of its enrolment: with each upload, also of kind `hello`.
+/// What a device says of its enrolment: with each upload, also of kind `hello`, which it sends as it enrols.
+/// `UploadFolder` reads it, and `CoverageTable` counts time since it.
 struct DeviceEnrolment: Sendable, Hashable {
     let enrolment: String
     let study: String

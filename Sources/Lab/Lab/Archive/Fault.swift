@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A fault that the server simulates, to try out how devices cope with it.
+/// A fault that the server simulates, to try out how devices cope with it: `--fault`, or a POST to
+/// `/control/fault`.
 struct Fault: Hashable, Sendable {
     enum Kind: Hashable, Sendable {
         /// Nothing is taken; the answer is this status.

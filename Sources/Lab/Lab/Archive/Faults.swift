@@ -2,7 +2,8 @@
 import Base
 import Synchronization
 
-/// The fault in force and what is answered to a schema post that was taken.
+/// The fault in force and what is answered to a schema post that was taken. Routes for devices put their
+/// handlers behind it (`around`).
 package final class Faults: Sendable {
     private struct State {
         var fault: Fault?

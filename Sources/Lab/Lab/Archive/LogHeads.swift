@@ -2,9 +2,9 @@
 import Base
 import Database
 
-/// Watches the event logs of devices grow. Each upload says where its device's log ends
-/// (`Studyd-Log`), and what was said once has to stay true: a log that lost its end, or was
-/// rewritten with hashes that fit, is found out by a server that remembers its heads.
+/// Watches the event logs of devices grow. Each upload says where its device's log ends (`Studyd-Log`), and
+/// what was said once has to stay true: a log that lost its end, or was rewritten with hashes that fit, is
+/// found out by a server that remembers its heads. `LogRoutes` notes what requests say; pages show the alarms.
 ///
 ///     Studyd-Log: <log> <number>:<hash> <number>:<hash> …
 ///

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import SystemKit
 
-/// How much is taken: from one device, from one participant, and before the disk is full. What is
-/// not taken stays where it is, and is tried again.
+/// How much is taken: from one device, from one participant, and before the disk is full. Routes for devices
+/// and `UploadFolder` ask it before they store anything. What is not taken stays where it is, and is tried
+/// again.
 package struct Quota: Sendable {
     let archive: Archive
     /// The folder; its disk is checked.

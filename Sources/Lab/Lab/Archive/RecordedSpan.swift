@@ -2,7 +2,8 @@
 import Base
 import Device
 
-/// What the description of one recording says of when it was made, and how much of it is there.
+/// What the description of one recording says of when it was made, and how much of it is there: a row of
+/// `SpanTable`, drawn by `Actogram` and `DayPage`.
 struct RecordedSpan: Sendable, Hashable {
     let kind: String
     let start: Instant

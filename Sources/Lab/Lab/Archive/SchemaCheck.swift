@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The rules of a schema post, one after the other.
+/// The rules of a schema post, one after the other: `SchemaPost` calls `run` and takes what it found.
 struct SchemaCheck {
     private static let responseFields = [
         "data_type", "user_id", "study_id", "module_index", "module_name", "responses", "response_time",

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// One record as the schema app posts it, checked against the platform's rules.
+/// One record as the schema app posts it, checked against the platform's rules: `SchemaRoutes` makes it of what
+/// comes, `Archive` of what it has stored.
 ///
 /// A breach that would make the record useless or that the platform's own app never commits is an
 /// error and refused; what the platform would take but damage is a warning and stored.

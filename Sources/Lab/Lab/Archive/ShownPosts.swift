@@ -2,7 +2,8 @@
 import Dataset
 
 extension LabBlinding {
-    /// Leaves out the posts that a blinded dataset does not have.
+    /// Leaves out the posts that a blinded dataset does not have, before `PageRoutes` and `DataRoutes` show
+    /// them.
     nonisolated func shown(_ records: [StoredRecord]) async throws -> [StoredRecord] {
         let hidden = try await hidden(of: Set(records.map(\.name)))
         return records.filter { record in

@@ -2,9 +2,9 @@
 import Base
 import Database
 
-/// When each recording was made, as its description says, so that a day is found without opening
-/// files. Those of folders written before there was this table are read when they are first asked
-/// for.
+/// When each recording was made, as its description says, so that a day is found without opening files. Used by
+/// the actor `Archive`. Those of folders written before there was this table are read when they are first asked
+/// for (`DescriptionIndex`).
 struct SpanTable {
     private let connection: Connection
     /// No recording of ours is longer; a description that says otherwise is not searched for.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A post that was taken, as it is in the archive.
+/// A post that was taken, as it is in the archive, for the pages and `/api/records`.
 struct StoredRecord: Sendable {
     let id: Int64
     /// The receiver's time of arrival.

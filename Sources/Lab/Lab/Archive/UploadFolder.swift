@@ -6,9 +6,9 @@ import SystemKit
 /// The uploads' bytes on the disk: `partial/<id>` while they come, `files/<number>-<name>` once
 /// they are complete.
 ///
-/// Bytes count as arrived only once they are synchronised and the archive says so; what a crash
-/// left beyond that is cut off, so that a client resumes exactly where the bytes are certain. After `create`,
-/// each request calls `begin`, then `append` for each piece, then `end`.
+/// Bytes count as arrived only once they are synchronised and the archive says so; what a crash left beyond
+/// that is cut off, so that a client resumes exactly where the bytes are certain. After `create`, each request
+/// (`TusRoutes`) or fetch (`Mirror`) calls `begin`, then `append` for each piece, then `end`.
 actor UploadFolder {
     /// Bytes of one upload, at most.
     static let sizeLimit: Int64 = 4 * 1024 * 1024 * 1024

@@ -2,8 +2,8 @@
 import Base
 import SystemKit
 
-/// When participants wore their devices, by the recordings of features that have arrived; each is read
-/// once, when it is first asked for.
+/// When participants wore their devices, by the recordings of features that have arrived; each is read once,
+/// when `PageRoutes` or `LabTables` first asks for it.
 struct WearIndex: Sendable {
     let archive: Archive
     let folder: UploadFolder

@@ -2,7 +2,8 @@
 import Base
 import Database
 
-/// How long each device was worn, by recording and day, so that none is opened twice.
+/// How long each device was worn, by recording and day, so that none is opened twice. Used by the actor
+/// `Archive`, for `WearIndex`.
 struct WearTable {
     private let connection: Connection
 

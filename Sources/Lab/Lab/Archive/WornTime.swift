@@ -2,8 +2,8 @@
 import Base
 import Device
 
-/// How long a device was worn on a day, by the feature `worn` of its recordings; the rest of the
-/// day is unknown.
+/// How long a device was worn on a day, by the feature `worn` of its recordings; the rest of the day is
+/// unknown. `WearIndex` gives it to the pages.
 struct WornTime: Sendable, Hashable {
     /// Seconds.
     var worn = 0

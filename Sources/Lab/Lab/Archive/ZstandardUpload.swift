@@ -4,8 +4,9 @@ import CZstd
 import Glibc
 import SystemKit
 
-/// What an upload that came as Zstandard becomes: metadata `content_encoding` is `zstd`,
-/// `content_filename` the name, `content_sha256` and `content_length` what has to come out.
+/// What an upload that came as Zstandard becomes: metadata `content_encoding` is `zstd`, `content_filename` the
+/// name, `content_sha256` and `content_length` what has to come out. `TusRoutes` reads these as the upload
+/// begins, `UploadFolder` restores the file.
 struct ZstandardUpload: Sendable, Hashable {
     let name: String
     let sha256: String

@@ -4,7 +4,8 @@ import Database
 import Glibc
 import SystemKit
 
-/// Copies a lab's folder, beside a running server, into a folder that has nothing else.
+/// `study-receiver backup`: copies a lab's folder, beside a running server, into a folder that has nothing
+/// else.
 ///
 /// Files come before the rows that name them, and go after these: whatever a crash leaves can be restored, as the
 /// earlier backup or as this one, and the next run finishes it.

@@ -3,13 +3,14 @@ import Base
 import Glibc
 import SystemKit
 
-/// The file by which a folder is known to be a backup.
+/// The file by which a folder is known to be a backup: `Backup` writes it, `Restore` looks for it.
 struct BackupNote: Sendable {
     static let name = "study-receiver-backup.json"
     private static let format = "study-receiver-backup 1"
 
-    /// Nil until the first one is whole.
+    /// When the backup was made; nil until the first one is whole.
     var made: Instant?
+    /// Names of the databases in it, such as `receiver.sqlite`.
     var databases: [String] = []
     /// Paths that are not restored, since they are about to be deleted.
     var removed: [String] = []

@@ -3,7 +3,7 @@ import Base
 import Glibc
 import SystemKit
 
-/// A file of a lab's folder that a backup has, beside the databases.
+/// A file of a lab's folder that a backup has, beside the databases; `Backup` and `Restore` list and copy them.
 struct LabFile: Sendable {
     /// Relative to the data folder.
     let path: String

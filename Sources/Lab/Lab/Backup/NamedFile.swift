@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A file that a row of `receiver.sqlite` names. It lies at one of `paths`.
+/// A file that a row of `receiver.sqlite` names (`ArchiveCopy`), which `Backup` copies and `Restore` checks. It
+/// lies at one of `paths`.
 struct NamedFile: Sendable {
     let paths: [String]
     let sha256: String

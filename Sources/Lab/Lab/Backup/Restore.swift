@@ -4,8 +4,8 @@ import Database
 import Glibc
 import SystemKit
 
-/// Makes a lab's folder of a backup, and checks what it restores. What is damaged is left out: a device may send it
-/// again.
+/// `study-receiver restore`: makes a lab's folder of a backup, and checks what it restores. What is damaged is
+/// left out: a device may send it again.
 struct Restore: Sendable {
     struct Outcome: Sendable, Hashable {
         var files = 0

@@ -5,8 +5,8 @@ import Device
 import Glibc
 import SystemKit
 
-/// What a lab's folder holds of one participant, and its deletion: files go before the rows that name them, so
-/// that what a crash leaves is found by the next run.
+/// What a lab's folder holds of one participant, and its deletion by `study-receiver erase`: files go before
+/// the rows that name them, so that what a crash leaves is found by the next run.
 struct Erasure {
     /// A database or a folder, and what is there.
     struct Place: Sendable, Hashable {

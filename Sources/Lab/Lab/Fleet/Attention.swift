@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Something about a device that a person of the lab has to look at.
+/// Something about a device that a person of the lab has to look at: `FleetRules` finds it, the page and
+/// `/api/fleet` show it.
 struct Attention: Sendable, Hashable {
     /// In the order in which they are shown, the most urgent first.
     enum Kind: String, Sendable, CaseIterable {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The members of a JSON object that a device sent, each checked and bounded as it is taken. A
-/// member that is absent is null: unknown.
+/// The members of a JSON object that a device sent, each checked and bounded as it is taken by `DeviceReport`
+/// and `DeviceManifest`. A member that is absent is null: unknown.
 struct CheckedFields {
     private let value: JSONValue
     /// `disk.`, `prompts[3].`: before the names in messages.

@@ -3,6 +3,7 @@ import Base
 import Dataset
 
 /// Everything a device produced on one day, or a part of that list, as it posts it to `/manifests`; checked.
+/// `FleetRoutes` or `Mirror` reads it, `FleetArchive` keeps the entries.
 struct DeviceManifest: Sendable, Hashable {
     struct Entry: Sendable, Hashable {
         /// One of `kinds`.

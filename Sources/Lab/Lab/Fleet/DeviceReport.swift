@@ -2,7 +2,8 @@
 import Base
 import Dataset
 
-/// What a device says of itself, checked (docs/lab.md, Reports). Nil is unknown, never zero.
+/// What a device says of itself, as it posts it to `/reports`, checked (docs/lab.md, Reports). `FleetRoutes`
+/// reads it, `FleetArchive` keeps it. Nil is unknown, never zero.
 struct DeviceReport: Sendable, Hashable {
     /// What was recorded of a measure in the last `seconds`: how many samples were due, stored and lost. Bytes
     /// and events, which have no rate, have no `expected`.

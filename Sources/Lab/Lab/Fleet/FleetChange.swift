@@ -2,7 +2,7 @@
 import Base
 import Dataset
 
-/// Something about a device that began or ended.
+/// Something about a device that began to need attention, or no longer does: `FleetWatch` makes a notice of it.
 struct FleetChange: Sendable {
     /// See `FleetDevice.id`.
     let device: String

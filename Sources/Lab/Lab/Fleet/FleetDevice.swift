@@ -2,6 +2,7 @@
 import Base
 
 /// An enrolment of a device that has reported: its latest report, and how many prompts it has answered.
+/// `FleetArchive` keeps them all in memory.
 struct FleetDevice: Sendable, Hashable {
     /// The latest, without its prompts.
     var report: DeviceReport

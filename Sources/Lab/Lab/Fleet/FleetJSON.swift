@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The fleet for programs; docs/lab.schema.json has the schema.
+/// The fleet for programs, at `/api/fleet`; docs/lab.schema.json has the schema.
 struct FleetJSON {
     let view: FleetWatch.View
 

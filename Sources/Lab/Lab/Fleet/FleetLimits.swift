@@ -3,7 +3,8 @@ import Base
 import Glibc
 import SystemKit
 
-/// The limits beyond which a device of a study needs attention: `limits.toml` of the data folder.
+/// The limits beyond which a device of a study needs attention: `limits.toml` of the data folder, which
+/// `FleetWatch` reads for `FleetRules`.
 ///
 ///     [study."mood-2026"]
 ///     compliance = 0.7      # answered of those that are over, of the last seven days

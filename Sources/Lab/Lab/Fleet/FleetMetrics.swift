@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The fleet as a text file for the node exporter of Prometheus, in its exposition format
-/// (prometheus.io/docs/instrumenting/exposition_formats). Moments, not ages: the file changes only
-/// with what it says.
+/// The fleet as a text file (`--metrics-file`) that `FleetService` writes for the node exporter of Prometheus,
+/// in its exposition format (prometheus.io/docs/instrumenting/exposition_formats). Moments, not ages: the file
+/// changes only with what it says.
 struct FleetMetrics {
     let view: FleetWatch.View
 

@@ -3,7 +3,8 @@ import Base
 import Glibc
 import SystemKit
 
-/// Looks at the fleet regularly beside the server: no request announces that a device is silent.
+/// Looks at the fleet (`FleetWatch`) every ten seconds while `Receiver` runs, and sends the notices: no request
+/// announces that a device is silent.
 struct FleetService: Sendable {
     let watch: FleetWatch
     let webhook: Webhook?

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What one report said of the device itself; the page draws their course.
+/// What one report said of the device itself; `FleetArchive` keeps the latest of each device, and its
+/// `FleetCard` draws their course.
 struct FleetTrend: Sendable, Hashable {
     let received: Instant
     /// Bytes of the disk.

@@ -2,8 +2,8 @@
 import Base
 import Database
 
-/// Looks at the fleet and notices what begins to need attention and what no longer does; each such
-/// change is one notice, which waits on the disk until the webhook has taken it.
+/// Looks at the fleet for `FleetService` and notices what begins to need attention and what no longer does;
+/// each such change is one notice, which waits on the disk until the webhook has taken it.
 actor FleetWatch {
     struct View: Sendable {
         let now: Instant

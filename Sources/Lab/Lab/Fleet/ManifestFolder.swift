@@ -3,8 +3,8 @@ import Base
 import Glibc
 import SystemKit
 
-/// Manifests as their devices signed them, in `manifests/` of the data: a check of files against
-/// them does not depend on this server.
+/// Manifests as their devices signed them, in `manifests/` of the data, where `FleetRoutes` and `Mirror` put
+/// them: a check of files against them does not depend on this server.
 struct ManifestFolder: Sendable {
     private let path: String
     /// Files for one enrolment, at most: five years of days.

@@ -2,7 +2,8 @@
 import Base
 import Dataset
 
-/// An item that a manifest names and that had not arrived when it was last looked for.
+/// An item that a manifest names and that had not arrived when it was last looked for. `FleetArchive` lists
+/// them; those that nothing explains are on the page and at `/api/missing`.
 struct ProducedItem: Sendable, Hashable {
     /// A source: see `FleetSource`.
     let device: String

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Prompts that are over, and how many of them were answered.
+/// Prompts that are over, and how many of them were answered: of a `FleetDevice`, by which `FleetRules` judges
+/// compliance.
 struct PromptCount: Sendable, Hashable {
     var answered = 0
     var over = 0

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// How the prompts of one day of a participant's wall clock ended. Pure.
+/// How the prompts of one day of a participant's wall clock ended, for the pages and tables. Pure.
 struct PromptDay: Sendable, Hashable {
     let day: LocalDate
     var answered = 0

@@ -2,7 +2,8 @@
 import Base
 import Dataset
 
-/// How one prompt ended, and why. Times are as the device wrote them, with their offset.
+/// How one prompt ended, and why, as a `DeviceReport` says it and `FleetArchive` keeps it. Times are as the
+/// device wrote them, with their offset.
 struct PromptOutcome: Sendable, Hashable {
     let occurrence: String
     let task: String

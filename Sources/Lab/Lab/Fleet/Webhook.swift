@@ -3,8 +3,8 @@ import Base
 import CCurl
 import SystemKit
 
-/// Posts notices as ntfy takes them (docs.ntfy.sh/publish): the text as the body, `Title`,
-/// `Priority` and `Tags` as header fields. On a thread, one after the other.
+/// Posts the notices of `FleetService` to an address (`--webhook`), as ntfy takes them (docs.ntfy.sh/publish):
+/// the text as the body, `Title`, `Priority` and `Tags` as header fields. On a thread, one after the other.
 struct Webhook: Sendable {
     private let url: String
     private let limit: Duration

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
+/// A field of a form; a post of the schema app is a list of these.
 package struct FormField: Hashable, Sendable {
     package let name: String
     package let value: String
@@ -8,13 +9,14 @@ package struct FormField: Hashable, Sendable {
     var fileName: String?
 }
 
+/// Why a body is no form; the sender reads it.
 package struct FormError: Error, Hashable, CustomStringConvertible {
     package let description: String
 
     init(_ description: String) { self.description = description }
 }
 
-/// The two encodings in which forms arrive.
+/// The two encodings in which forms arrive: posts of the schema app, and the forms of the page.
 package enum Form {
     /// The fields in the order sent, by the content type.
     package static func fields(_ bytes: [UInt8], contentType: String?) throws(FormError) -> [FormField] {

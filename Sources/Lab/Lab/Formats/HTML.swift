@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Markup. What is interpolated into it as a text is escaped; only markup goes in as it is. There
+/// Markup of the pages. What is interpolated into it as a text is escaped; only markup goes in as it is. There
 /// is no other way in.
 package struct HTML: ExpressibleByStringInterpolation, Sendable {
     package let text: String

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A header value of the form `token; name=value; name="quoted value"` (RFC 9110 §5.6).
+/// A header value of the form `token; name=value; name="quoted value"` (RFC 9110 §5.6), such as the
+/// `Content-Type` of a form.
 package struct HeaderValue {
     /// The part before the first `;`, lowercased: the media type or the disposition.
     package let token: String

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads `multipart/form-data` (RFC 7578 over the grammar of RFC 2046 §5.1), strictly
-/// and within bounds.
+/// Reads `multipart/form-data` (RFC 7578 over the grammar of RFC 2046 §5.1), strictly and within bounds, for
+/// `Form` and for files that come to the stand-in of ESMira.
 ///
 /// Not taken: nested multiparts, transfer encodings other than identity (RFC 7578 §4.7 forbids
 /// them). Fields are read as UTF-8, whatever charset they name.

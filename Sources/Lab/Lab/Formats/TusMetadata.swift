@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import SystemKit
 
-/// The `Upload-Metadata` of tus 1.0.0: names, each with a value in base 64, separated by commas.
+/// The `Upload-Metadata` of tus 1.0.0: names, each with a value in base 64, separated by commas. `TusRoutes`
+/// and `LogRoutes` read it.
 struct TusMetadata: Sendable {
     private let entries: [(name: String, value: String)]
 

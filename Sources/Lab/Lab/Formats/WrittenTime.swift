@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A time as a device writes it: `2019-05-08T23:16:21+10:00`, local time with a numeric
-/// offset, never `Z`.
+/// A time as a device writes it: `2019-05-08T23:16:21+10:00`, local time with a numeric offset, never `Z`.
+/// `SchemaPost` reads the times of its fields so.
 struct WrittenTime: Hashable, Sendable {
     let instant: Instant
     /// Seconds east of UTC.

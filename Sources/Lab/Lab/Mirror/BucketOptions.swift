@@ -4,8 +4,8 @@ import Base
 import Glibc
 import SystemKit
 
-/// How a bucket is reached: as `[[destination]]` of a device has it, or as the tools of Amazon have it in
-/// the environment.
+/// How a bucket is reached, for `study-receiver` itself and its commands `export` and `mirror`: as
+/// `[[destination]]` of a device has it, or as the tools of Amazon have it in the environment.
 struct BucketOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Address of the server that has the bucket (AWS_ENDPOINT_URL).", valueName: "url"))
     var s3URL: String?

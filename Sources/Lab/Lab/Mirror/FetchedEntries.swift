@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Database
 
-/// The ids of the entries that were fetched, in `mirror.sqlite`.
+/// The ids of the entries that were fetched, in `mirror.sqlite`: `Mirror` does not fetch them again.
 actor FetchedEntries {
     private let connection: Connection
 

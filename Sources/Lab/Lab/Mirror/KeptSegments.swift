@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import SystemKit
 
-/// The names of the segments in `logs`, which a run lists once, by enrolment and in the order of
-/// their rows.
+/// The names of the segments of devices' event logs in `logs`, which a run of `Mirror` lists once, by enrolment
+/// and in the order of their rows.
 struct KeptSegments {
     private var names: [String: [String]] = [:]
 

@@ -5,8 +5,9 @@ import Device
 import Glibc
 import SystemKit
 
-/// Fetches what is new in a bucket or on a stick, and stores it as a receiver stores what devices
-/// send, by the same code: everything that reads a lab's folder reads this one.
+/// Fetches what is new in a bucket or on a stick, and stores it as a receiver stores what devices send, by the
+/// same code: everything that reads a lab's folder reads this one. `study-receiver mirror` runs it, and
+/// commands whose `--data` is a bucket or a stick (`BucketOptions`).
 ///
 /// What was fetched is noted in `mirror.sqlite` of the folder; without it everything is fetched again.
 struct Mirror {

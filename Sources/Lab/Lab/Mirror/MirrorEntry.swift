@@ -2,7 +2,7 @@
 import Base
 import SystemKit
 
-/// A file in a source, as listed.
+/// A file in a `MirrorSource`, as listed.
 struct MirrorEntry: Sendable, Hashable {
     /// Its path in the source.
     let key: String
@@ -42,7 +42,7 @@ struct MirrorEntry: Sendable, Hashable {
     }
 }
 
-/// The metadata of an entry, and its first bytes.
+/// The metadata of an entry, and its first bytes, by which `Mirror` decides what it is.
 struct MirrorHead: Sendable, Hashable {
     /// `study`, `participant`, `sha256`, …
     let labels: [String: String]

@@ -4,8 +4,8 @@ import CCurl
 import Synchronization
 import SystemKit
 
-/// A bucket of a server that speaks S3, read with signed requests (S3 API Reference: ListObjectsV2,
-/// GetObject, HeadObject), one after the other on a connection that is kept. Blocks.
+/// A bucket of a server that speaks S3, read with signed requests (S3 API Reference: ListObjectsV2, GetObject,
+/// HeadObject), one after the other on a connection that is kept. `Mirror` fetches from it. Blocks.
 struct S3Bucket: MirrorSource {
     struct Place: Sendable, Hashable {
         /// The server's address, without a path.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// When a device recorded: a row for each channel and day, its 24 hours from left to right in the
-/// device's own time, with the share that was stored.
+/// When a device recorded: a row for each channel and day, its 24 hours from left to right in the device's own
+/// time, with the share that was stored. Part of a `DeviceCard`, and of the `DayPage`.
 struct Actogram {
     /// Only this many of the latest days are drawn where no other number is asked for.
     static let days = 14

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What is wrong with the event logs of devices.
+/// What is wrong with the event logs of devices (`LogHeads`), on the page of all participants.
 struct AlarmCard {
     let alarms: [LogHeads.Alarm]
     let now: Instant

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Everything that the lab has changed, newest first.
+/// What the lab has changed, newest first: the page `/changes`.
 struct ChangesTable {
     let changes: [LabRegister.Change]
     let user: String?

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// How the prompts of a device went, day by day, as its latest upload said:
+/// How the prompts of a device went, day by day, as its latest upload said; `LogHeads` keeps the field, and
+/// `Participants` reads it where the device sends no reports:
 ///
 ///     Studyd-Compliance: <day>=<due>/<answered>/<late>/<missed> <day>=…
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// How the prompts of one participant ended, day by day, with the reasons.
+/// How the prompts of one participant ended, day by day, with the reasons, on that participant's page.
 struct ComplianceTable {
     let user: String
     /// The latest last.

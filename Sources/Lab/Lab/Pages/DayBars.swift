@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A bar for each of the latest days: answered, not answered, missed. One path for each of
-/// the three, so that a page of a hundred rows stays small.
+/// A bar for each of the latest days, in a row of the `ParticipantTable`: answered, not answered, missed. One
+/// path for each of the three, so that a page of a hundred rows stays small.
 struct DayBars {
     let days: [PromptDay]
     let count: Int

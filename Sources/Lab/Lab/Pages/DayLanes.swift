@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Rows of a day from midnight to midnight, as wide as the window: names and numbers are text, and
-/// only the bars are drawn, so that they can be stretched.
+/// Rows of a day from midnight to midnight, as wide as the window: names and numbers are text, and only the
+/// bars are drawn, so that they can be stretched. `Actogram` and `DayPage` draw by it.
 enum DayLanes {
     /// Seconds of what is drawn.
     private static let width = 86_400

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// One day of a participant, by the participant's own clock: what was recorded, what was asked and
-/// answered, what is missing; and a minute of signal.
+/// One day of a participant, by the participant's own clock: what was recorded, what was asked and answered,
+/// what is missing; and a minute of signal. `PageRoutes` shows it at `/?user=ID&day=2026-11-25`.
 struct DayPage {
     let user: String
     let day: LocalDate

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What one device has sent: its answers, log, recordings and files, and what was wrong with them.
+/// What one device has sent: its answers, log, recordings and files, and what was wrong with them; a part of
+/// the participant's page.
 struct DeviceCard {
     let device: DeviceSummary
     /// Rules decide in a study of the participant: answers to their prompts are not among `answers`, and what else
@@ -9,8 +10,9 @@ struct DeviceCard {
     let isBlinded: Bool
     /// Newest first.
     let answers: [StoredRecord]
-    /// Newest first, more of them than of the answers; nil = those of the answers.
+    /// Newest first, more of them than of the answers; nil = those of `answers` alone.
     let answerMarks: [Timeline.Mark]?
+    /// Newest first; empty where `isBlinded`, since entries of the log would tell of prompts.
     let logMarks: [Timeline.Mark]
     /// What the device says of itself in its latest log record.
     let lastLog: StoredRecord?
@@ -25,11 +27,14 @@ struct DeviceCard {
     let coverage: Coverage?
     /// How long the device was worn, for days of which there are recordings of features.
     let worn: [LocalDate: WornTime]
+    /// Numbers of uploads of which there can be a drawing (`PreviewRoutes`).
     let drawn: Set<Int64>
+    /// There are uploads before those of this page.
     let hasOlder: Bool
     let refusals: [RefusedPost]
     /// How many days the drawing of recordings has.
     var days = Actogram.days
+    /// Rows of each list that are shown.
     let rows: Int
     let now: Instant
 

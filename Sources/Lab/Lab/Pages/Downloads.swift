@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What can be taken from the page: its tables, and the dataset.
+/// What can be taken from the page: its tables, and the dataset. `PageRoutes` puts it on the page of all
+/// participants and on that of each.
 ///
 /// With its recordings a dataset is gigabytes, which a browser has to fetch again from the beginning
 /// when the connection breaks; the command goes on where it ended.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What one device says of itself: what needs attention, its figures, how they changed from report to
-/// report, and how its latest prompts ended, with the reasons.
+/// What one device says of itself, on its participant's page: what needs attention, its figures, how they
+/// changed from report to report, and how its latest prompts ended, with the reasons.
 struct FleetCard {
     let device: FleetDevice
     let attention: [Attention]

@@ -2,8 +2,8 @@
 import Base
 import Dataset
 
-/// What the page begins with where devices report: those that need attention with the reasons, the
-/// most urgent first.
+/// What the page of all participants begins with where devices report: those that need attention with the
+/// reasons, the most urgent first.
 struct FleetTable {
     let view: FleetWatch.View
     /// What is neither here nor explained, by device.

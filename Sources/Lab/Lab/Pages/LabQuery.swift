@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Which participants, days and order a page or a table shows. All of it but `before` is in the address, so that
-/// a view can be bookmarked and sent.
+/// Which participants, days and order a page or a table shows, as `PageRoutes` and `LabTables` read it from a
+/// request. All of it but `before` is in the address, so that a view can be bookmarked and sent.
 struct LabQuery: Sendable, Hashable {
     /// A participant's code; nil = all, empty = what came without a code.
     var user: String?

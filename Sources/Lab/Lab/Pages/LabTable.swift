@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A table for programs and spreadsheets: the same names, units and rows as CSV and as JSON.
+/// A table of `LabTables` for programs and spreadsheets: the same names, units and rows as CSV and as JSON.
 /// docs/lab.md has what they mean.
 struct LabTable: Sendable {
     let name: String

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What the lab has written about a participant and their device, and the forms to change it.
+/// What the lab has written about a participant and their device, and the forms to change it, on the
+/// participant's page (`ChangeRoutes` takes them).
 struct NoteCard {
     let participant: String
     let note: LabRegister.Note

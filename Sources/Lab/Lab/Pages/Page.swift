@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The frame of the page: its header, its links, and what to do when nothing has arrived.
+/// The frame that `PageRoutes` puts around every page: its header, its links, and what to do when nothing has
+/// arrived.
 struct Page {
     /// Names what is shown; nil = all participants.
     let title: String?

@@ -2,7 +2,8 @@
 import Base
 
 /// What is known of one participant in one study at a glance: from what was sent, from what the device reports,
-/// and what the lab wrote. Unknown is nil, never zero.
+/// and what the lab wrote. `Participants` makes them for the `ParticipantTable` and `LabTables`. Unknown is
+/// nil, never zero.
 struct ParticipantRow: Sendable {
     let participant: String
     let note: LabRegister.Note

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The table of participants on the page: as many rows as fit a page, by the order and the filters
-/// of the address. Colour is never the only sign.
+/// The table on the page of all participants: as many rows as fit a page, by the order and the filters of the
+/// address. Colour is never the only sign.
 struct ParticipantTable {
     /// Those that the address asks for, in its order.
     let rows: [ParticipantRow]

@@ -2,8 +2,8 @@
 import Base
 import Dataset
 
-/// Gathers what is known of participants, for each study that their devices report of, in as many
-/// steps for five hundred as for one.
+/// Gathers what is known of participants, for each study that their devices report of, in as many steps for
+/// five hundred as for one. `PageRoutes` and `LabTables` call `gather`.
 struct Participants: Sendable {
     let archive: Archive
     let fleet: FleetRoutes

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// How long a participant took from prompt to answer. Pure.
+/// How long a participant took from prompt to answer, for the `DeviceCard`. Pure.
 ///
 /// Two kinds of answers say nothing about that and are only counted, as `unprompted`: those of a module that
 /// is always open (sticky; every answer names the alert of its first day), and those to an alert from before

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The files that one device has sent, a line each, with the description of a recording beside it.
+/// The files that one device has sent, a line each, with the description of a recording beside it: a part of
+/// the `DeviceCard`.
 struct RecordingTable {
     let user: String
     /// Newest first, one page of them.

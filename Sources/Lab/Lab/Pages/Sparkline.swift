@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The numbers that one question was answered with, in order, as an inline SVG.
+/// The numbers that one question was answered with, in order, as an inline SVG in a `DeviceCard`; `FleetCard`
+/// draws figures of the device so.
 struct Sparkline {
     let question: String
     /// In the order of answering; at least one.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Marks along a line of time, one row per kind, as an inline SVG.
+/// Marks along a line of time, one row per kind, as an inline SVG in the `DeviceCard`.
 struct Timeline {
     struct Mark: Hashable {
         let at: Instant

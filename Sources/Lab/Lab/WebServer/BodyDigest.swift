@@ -2,7 +2,7 @@
 import Base
 import SystemKit
 
-/// Compares a body with its `Content-Digest` (RFC 9530) as it comes.
+/// Compares a body with its `Content-Digest` (RFC 9530) as it comes, for `BodySource`.
 final class BodyDigest {
     private let stream: Result<DigestStream, any Error>
     private let wanted: String

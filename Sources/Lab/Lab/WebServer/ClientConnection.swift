@@ -3,7 +3,7 @@ import Base
 import NIOCore
 import NIOHTTP1
 
-/// One client: request after request until either side closes. `HTTPServer` serves each in a task of its own.
+/// One client: request after request until either side closes. `HTTPServer` serves each in a separate task.
 struct ClientConnection {
     typealias Channel = NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>
 

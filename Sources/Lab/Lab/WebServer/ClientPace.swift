@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import NIOCore
 
-/// How fast a client brings the body of one request, or takes its answer. Time counts only while
-/// the server waits for the client. Pure.
+/// How fast a client brings the body of one request, or takes its answer; `ConnectionDeadlines` closes the
+/// connection of one that is too slow. Time counts only while the server waits for the client. Pure.
 ///
 /// The least rate doubles with each `patience` of waiting, three times: a client may be slow for a
 /// while, but not for long.

@@ -2,7 +2,8 @@
 import NIOCore
 import NIOHTTP1
 
-/// Closes a connection with a client that keeps us waiting. Lives on the connection's event loop.
+/// Closes a connection with a client that keeps us waiting; `HTTPServer` puts one into each connection. Lives
+/// on the connection's event loop.
 ///
 /// Before the HTTP decoder, where it sees each read that is really asked of the socket: time counts
 /// only while we wait for the client, never while a handler is busy and reading is held back.

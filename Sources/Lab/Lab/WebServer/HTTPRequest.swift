@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// One request: its head, and its body still to be read.
+/// One request, as `ClientConnection` hands it to a route's handler: its head, and its body still to be read.
 ///
 /// It belongs to the connection's task and is not `Sendable`; a handler takes what it needs out of
 /// it before it calls an actor.

@@ -12,8 +12,8 @@ package protocol ServedStream: AnyObject, Sendable {
     func stop()
 }
 
-/// One answer. The server adds `Content-Length` and `Connection` itself, and leaves the
-/// content out for HEAD.
+/// One answer, as a route's handler returns it. The server adds `Content-Length` and `Connection` itself, and
+/// leaves the content out for HEAD.
 package struct HTTPResponse: Sendable {
     package enum Content: Sendable {
         case bytes([UInt8])

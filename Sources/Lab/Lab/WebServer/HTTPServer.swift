@@ -6,7 +6,8 @@ import NIOHTTP1
 import NIOPosix
 import SystemKit
 
-/// A small HTTP/1.1 server for a lab or a device: one event loop, one task per connection, no TLS.
+/// A small HTTP/1.1 server for a lab or a device: one event loop, one task per connection, no TLS. `Receiver`
+/// makes it with the routes.
 ///
 /// It listens on the loopback address by default. It can run once.
 final class HTTPServer: Sendable {

@@ -3,8 +3,8 @@ import Base
 import NIOCore
 import NIOHTTP1
 
-/// Answers what is not HTTP with 400 and lets no other answer follow. Lives on the
-/// connection's event loop.
+/// Answers what is not HTTP with 400 and lets no other answer follow. `HTTPServer` puts one into each
+/// connection, on whose event loop it lives.
 ///
 /// A body can turn out to be broken while a handler works on its answer, on another thread.
 /// Only here, on the event loop, it is certain which of the two comes first: a second answer to

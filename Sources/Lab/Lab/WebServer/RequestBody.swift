@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The body of one request as it arrives, in pieces of whatever size.
+/// The body of one request as it arrives, in pieces of whatever size; a route's handler reads it
+/// (`HTTPRequest.body`).
 ///
 /// Nothing is read from the socket ahead of the reader by more than a few pieces, so a slow reader
 /// slows the client down and costs no memory. It can be read once. Throws `HTTPFailure` 413 past

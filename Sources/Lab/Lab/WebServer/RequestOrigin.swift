@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Who sent a request, and over what.
+/// Who sent a request, and over what: `TrustedProxies` finds out, routes and gates ask.
 struct RequestOrigin: Sendable, Hashable {
     /// The client's address, `192.0.2.7` or `2001:db8::7`; empty where there is none. Behind a
     /// trusted proxy, that of the proxy's client.

@@ -2,7 +2,7 @@
 import NIOCore
 import NIOHTTP1
 
-/// Sends the parts of answers, in the order in which they are given.
+/// Sends the parts of answers for `ClientConnection`, in the order in which they are given.
 ///
 /// All go the same way, straight to the channel. The asynchronous writer of `NIOAsyncChannel` does
 /// not tell when the socket has taken a part, which has to be known before the connection is

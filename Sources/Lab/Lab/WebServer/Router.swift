@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Routes by method and path.
+/// Finds the handler of a request by method and path. `Receiver` adds the routes, `ClientConnection` asks for
+/// each request.
 ///
 /// A pattern is a path of literal segments, `:name` for any one non-empty segment, and `*name` at
 /// its end for any further segments, none included. Of several routes that match, the one added

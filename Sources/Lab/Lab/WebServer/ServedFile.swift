@@ -3,8 +3,8 @@ import Glibc
 import NIOCore
 import NIOPosix
 
-/// A file open for sending. Reads block, so they run on NIO's thread pool. Closed when its last
-/// owner lets go.
+/// A file that `ClientConnection` has open for sending. Reads block, so they run on NIO's thread pool. Closed
+/// when its last owner lets go.
 final class ServedFile: Sendable {
     let size: Int
     private let descriptor: CInt

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What one client may cost. The defaults suit a small lab server or a page on a device.
+/// What one client may cost an `HTTPServer`. The defaults suit a small lab server or a page on a device.
 struct ServerLimits: Sendable {
     /// Connections at once. To make room for another, the one that has waited longest for its
     /// client is closed or, within requests, the one with the slowest client; where all are

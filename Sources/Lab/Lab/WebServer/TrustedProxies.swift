@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// The proxies that are trusted to name the client of a request: `X-Forwarded-For`, to which each
-/// proxy appends the address of its own client, and `X-Forwarded-Proto`. From other peers these
-/// fields are ignored.
+/// The proxies (`--proxy`) that are trusted to name the client of a request: `X-Forwarded-For`, to which each
+/// proxy appends the address of its own client, and `X-Forwarded-Proto`. From other peers these fields are
+/// ignored.
 struct TrustedProxies: Sendable, Hashable {
     private let addresses: Set<String>
 

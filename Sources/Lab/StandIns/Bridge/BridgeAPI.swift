@@ -5,8 +5,8 @@ import Glibc
 import Lab
 import SystemKit
 
-/// What a Bridge server knows: accounts, sessions, and uploads with the bytes that
-/// were put for them. A device calls `signIn`, then for each upload `ask`, `put` and `complete`.
+/// What a Bridge server knows, for `BridgeRoutes`: accounts, sessions, and uploads with the bytes that were put
+/// for them. A device calls `signIn`, then for each upload `ask`, `put` and `complete`.
 ///
 /// What it does is what BridgeServer2 does (`AuthenticationService`, `UploadValidator`,
 /// `UploadService.createUpload` and `uploadComplete`) and what S3 does

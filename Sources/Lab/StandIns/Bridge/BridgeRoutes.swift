@@ -2,12 +2,13 @@
 import Base
 import Lab
 
-/// Plays a Bridge server of Sage Bionetworks below `/bridge`, its storage below `/bridge/storage`:
-/// sign-in, upload request, PUT, complete.
+/// Plays a Bridge server of Sage Bionetworks below `/bridge`, its storage below `/bridge/storage`: sign-in,
+/// upload request, PUT, complete. `ChosenStandIns` opens it with `--bridge`.
 struct BridgeRoutes: StandIn {
     private let api: BridgeAPI
     private let faults: Faults
     private let clock: any StudyClock
+    /// Whether the lab takes nothing more in that name.
     private let isRevoked: @Sendable (String) async throws -> Bool
     /// In bytes, for the JSON calls.
     private static let bodyLimit = 65_536

@@ -2,13 +2,14 @@
 import Base
 import Lab
 
-/// The server of ESMira, endpoint by endpoint: of its checks those that studyd can run into, in its order and
-/// words (ESMira-web 3.5.1). Every answer comes with status 200.
+/// The server of ESMira, endpoint by endpoint, as `ESMiraRoutes` calls it: of its checks those that studyd can
+/// run into, in its order and words (ESMira-web 3.5.1). Every answer comes with status 200.
 struct ESMiraAPI: Sendable {
     let studies: ESMiraStudyFolder
     let store: ESMiraStore
     let newID: @Sendable () -> String
     let quota: Quota
+    /// Whether the lab takes nothing more in that name.
     let isRevoked: @Sendable (String) async throws -> Bool
 
     /// What every answer names as its `serverVersion`.

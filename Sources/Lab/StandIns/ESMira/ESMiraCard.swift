@@ -2,8 +2,8 @@
 import Base
 import Lab
 
-/// A study of ESMira as a section of the page: who takes part, what was received, its messages and
-/// tables.
+/// A study of ESMira as a section of the page of all participants (`ESMiraRoutes.sections`): who takes part,
+/// what was received, its messages and tables.
 struct ESMiraCard {
     let study: ESMiraServedStudy
     let isFrozen: Bool

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Lab
 
-/// The columns of a questionnaire's table, or of the events'.
+/// The columns of a questionnaire's table, or of the events': `ESMiraServedStudy` makes them, `ESMiraTables`
+/// writes rows by them.
 struct ESMiraColumns: Sendable {
     /// The questionnaire's own columns, in order.
     private(set) var names: [String] = []

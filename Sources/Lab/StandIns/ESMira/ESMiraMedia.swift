@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A file that a participant's app uploaded.
+/// A file that a participant's app uploaded, as `ESMiraTables` stores it and `ESMiraCard` lists it.
 struct ESMiraMedia: Sendable {
     let id: Int64
     let user: String

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Lab
 
-/// A message between a participant and an account of the server, as the stand-in stores it.
+/// A message between a participant and an account of the server, as `ESMiraTables` stores it.
 struct ESMiraMessage: Sendable {
     var id: Int64 = 0
     let user: String

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Lab
 
-/// What statistics.php counts: the variables that the charts of all participants need, as the
-/// server wrote them into the study (`publicStatistics.observedVariables`) when its editor saved
-/// it.
+/// What statistics.php counts: the variables that the charts of all participants need, as the server wrote them
+/// into the study (`publicStatistics.observedVariables`) when its editor saved it. A part of
+/// `ESMiraServedStudy`.
 struct ESMiraObserved: Sendable {
     /// How a variable's values are kept.
     enum Storage: Int, Sendable {

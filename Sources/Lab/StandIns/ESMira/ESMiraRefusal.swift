@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Lab
 
-/// A refusal of a whole request. Its answer has status 200, as every answer of ESMira's server.
+/// A refusal of a whole request, which `ESMiraAPI` throws and `ESMiraRoutes` answers. Its answer has status
+/// 200, as every answer of ESMira's server.
 struct ESMiraRefusal: Error, Hashable {
     let message: String
 

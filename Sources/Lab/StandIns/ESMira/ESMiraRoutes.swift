@@ -2,13 +2,16 @@
 import Base
 import Lab
 
-/// Plays the server of ESMira below `/esmira`: its endpoints at `/esmira/api/….php`, and for the
-/// lab what was received (`/api/esmira/…`), and freezing and messages (`/control/esmira/…`).
+/// Plays the server of ESMira below `/esmira`: its endpoints at `/esmira/api/….php`, and for the lab what was
+/// received (`/api/esmira/…`), and freezing and messages (`/control/esmira/…`). `ChosenStandIns` opens it with
+/// `--esmira`.
 struct ESMiraRoutes: StandIn {
     private let api: ESMiraAPI
     private let archive: Archive
     private let faults: Faults
     private let clock: any StudyClock
+    /// Notes the body of a request with answers that were taken, by which a manifest's line of it counts as
+    /// arrived.
     private let notePosted: @Sendable ([UInt8]) async throws -> Void
 
     private static let bodyLimit = 8 << 20

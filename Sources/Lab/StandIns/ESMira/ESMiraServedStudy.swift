@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Lab
 
-/// A study that the stand-in of ESMira serves, as its editor saves it: texts in each language, keys in small letters,
-/// and the columns of its tables.
+/// A study that the stand-in of ESMira serves (`ESMiraStudyFolder`), as its editor saves it: texts in each
+/// language, keys in small letters, and the columns of its tables.
 struct ESMiraServedStudy: Sendable {
     /// A questionnaire, as far as the server looks at it.
     struct Questionnaire: Sendable {

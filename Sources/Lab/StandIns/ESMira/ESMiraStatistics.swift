@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Lab
 
-/// What statistics.php answers: for each variable that a chart of all participants needs, what has
-/// been counted of it.
+/// What statistics.php answers: for each variable that a chart of all participants needs, what has been counted
+/// of it. `ESMiraAPI` makes one for each.
 struct ESMiraStatistics {
     let entry: ESMiraObserved.Entry
     /// What came of it, oldest first; `time` in Unix ms.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Lab
 
-/// The studies of ESMira that are served: every `.json` of the folders, or single files.
+/// The studies of ESMira that are served: every `.json` of the folders, or single files. `ESMiraAPI` asks it at
+/// each request.
 actor ESMiraStudyFolder {
     private var folders: [ServedFolder<ESMiraServedStudy, [ESMiraServedStudy]>]
     private let store: ESMiraStore

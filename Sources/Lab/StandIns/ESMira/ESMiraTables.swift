@@ -2,7 +2,8 @@
 import Database
 import Lab
 
-/// What is kept for the stand-in of ESMira, in its own database.
+/// What is kept for the stand-in of ESMira, in its own database, `esmira.sqlite`; `ESMiraAPI` and
+/// `ESMiraRoutes` read and write it by `ESMiraTables`.
 actor ESMiraStore {
     private let connection: Connection
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Lab
 
-/// A participant of a study, as the server remembers one.
+/// A participant of a study, as the server remembers one: `ESMiraIntake` changes it with each request,
+/// `ESMiraTables` stores it.
 struct ESMiraUser: Sendable {
     let name: String
     /// The first is 1; ids of entries begin with it.

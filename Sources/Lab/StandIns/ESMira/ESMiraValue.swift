@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Lab
 
-/// How ESMira's server reads values of a request.
+/// How ESMira's server reads values of a request, for all types of the stand-in.
 enum ESMiraValue {
     private static let longestInput = 4000
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Lab
 
-/// Which stand-ins are played, and how.
+/// Which stand-ins are played, and how: `StandInOptions` makes it of the command line, `Receiver` calls `open`.
 struct ChosenStandIns: StandInChoice {
     var mystudies: [String] = []
     /// Applications that may read their metadata.

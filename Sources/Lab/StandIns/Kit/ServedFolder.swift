@@ -2,8 +2,9 @@
 import Lab
 import SystemKit
 
-/// A folder, or one file, that may be edited while it is served. A file that cannot be read keeps
-/// its last good content, and a folder that no longer holds a study keeps its last one.
+/// A folder, or one file, that may be edited while it is served: `ESMiraStudyFolder` and `MyStudiesRepository`
+/// have one for each path and refresh it at each request. A file that cannot be read keeps its last good
+/// content, and a folder that no longer holds a study keeps its last one.
 struct ServedFolder<File: Sendable, Whole: Sendable>: Sendable {
     let path: String
     /// Which file names of a folder are read.

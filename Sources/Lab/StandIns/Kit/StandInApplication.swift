@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An application that the metadata server of FDA MyStudies knows: its bundle and its secret, each
-/// for one platform.
+/// An application that the metadata server of FDA MyStudies knows: its bundle and its secret, each for one
+/// platform. `--application` of `study-receiver` names them.
 struct StandInApplication: Sendable, Hashable {
     let bundle: String
     let token: String

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Lab
 
-/// Why a study cannot be served, or why a request is refused.
+/// Why a study cannot be served, or why a request is refused, as the caller or the operator reads it.
 struct StandInFailure: Error, Hashable, CustomStringConvertible {
     let description: String
     init(_ description: String) { self.description = description }

@@ -3,7 +3,7 @@ import ArgumentParser
 import Glibc
 import Lab
 
-/// The options of the command line that make `ChosenStandIns`.
+/// The options of `study-receiver` that make `ChosenStandIns`.
 package struct StandInOptions: StandInArguments {
     @Option(
         help: ArgumentHelp(

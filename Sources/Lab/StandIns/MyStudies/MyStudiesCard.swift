@@ -2,8 +2,8 @@
 import Base
 import Lab
 
-/// A study of FDA MyStudies as a section of the page: who has enrolled, what came of their runs,
-/// and how many of each activity.
+/// A study of FDA MyStudies as a section of the page of all participants (`MyStudiesRoutes.sections`): who has
+/// enrolled, what came of their runs, and how many of each activity.
 struct MyStudiesCard {
     /// In capitals. Its folder may no longer be served.
     let id: String

@@ -2,7 +2,8 @@
 import Base
 import Lab
 
-/// Dates of the Response server, which writes `2017-03-17 11:11:11.000` without a zone.
+/// Dates of the Response server, which writes `2017-03-17 11:11:11.000` without a zone, for the types of the
+/// stand-in that play that server.
 enum MyStudiesDate {
     /// What the server gives back for a date in an answer; nil for what is no date to it.
     ///

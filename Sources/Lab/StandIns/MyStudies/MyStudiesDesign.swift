@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Lab
 
-/// What the Response server makes of an activity's steps: the list of the activity and its
-/// sub-lists, one column or sub-list a step, found by key without regard to case.
+/// What the Response server makes of an activity's steps: the list of the activity and its sub-lists, one
+/// column or sub-list a step, found by key without regard to case. `MyStudiesStudy` makes one for each
+/// activity; `MyStudiesListRows` looks up where a result goes.
 struct MyStudiesDesign: Sendable {
     /// What a column takes, by the name of its type in the server's database.
     enum Kind: String, Sendable {

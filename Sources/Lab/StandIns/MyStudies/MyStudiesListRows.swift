@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Lab
 
-/// The rows that the Response server would write into its lists for a run, and what it would find wrong instead.
+/// The rows that the Response server would write into its lists for a run, and what it would find wrong
+/// instead; `MyStudiesResponseServer` makes them as it checks the run.
 ///
 /// As its Java does it (`ResponseManager.storeSurveyResult` and what that calls), list by list: first the single
 /// values, all columns before any value, then what goes to sub-lists. The first thing wrong ends it, except for

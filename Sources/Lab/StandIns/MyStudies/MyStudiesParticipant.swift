@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Who has enrolled, as long as the key is theirs.
+/// Who has enrolled, as long as the key is theirs: `MyStudiesStore` looks them up for
+/// `MyStudiesResponseServer`.
 struct MyStudiesParticipant: Sendable {
     let id: Int64
     /// The `appToken`, a secret.
@@ -12,7 +13,7 @@ struct MyStudiesParticipant: Sendable {
     let token: String?
 }
 
-/// A participant at a glance, without the key.
+/// A participant at a glance, without the key, for the `MyStudiesCard` and `/api/mystudies/participants`.
 struct MyStudiesPerson: Sendable {
     let study: String
     /// Six hexadecimal digits that stay the same and say nothing of the key.

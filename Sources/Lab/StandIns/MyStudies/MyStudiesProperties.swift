@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Lab
 
-/// The participant properties of a study: `participantProperties.json` says which there are, as
-/// the metadata server answers it, and `participantProperties-values.json` the values of each
-/// enrolment token:
+/// The participant properties of a `MyStudiesStudy`: `participantProperties.json` says which there are, as the
+/// metadata server answers it, and `participantProperties-values.json` the values of each enrolment token:
 ///
 ///     {"ABCDEFGHI": {"dueDate": "2026-08-01", "dueDateExternalId": "7", "dueDateEntryDate": "2026-02-01"}}
 struct MyStudiesProperties: Sendable {

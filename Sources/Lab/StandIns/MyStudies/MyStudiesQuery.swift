@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The one form of SQL that devices send: `SELECT a,"b c" FROM T`.
+/// The one form of SQL that devices send, `SELECT a,"b c" FROM T`, with which they ask
+/// `MyStudiesResponseServer` for what it has stored.
 struct MyStudiesQuery: Hashable, Sendable {
     let columns: [String]
     let table: String

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Lab
 
-/// A refusal of the study metadata server or the registration server, with the header fields `status`, `title` and
-/// `StatusMessage`.
+/// A refusal of the study metadata server or the registration server, with the header fields `status`, `title`
+/// and `StatusMessage`; `MyStudiesRoutes` answers it.
 struct MyStudiesRefusal: Error, Sendable {
     let status: Int
     /// 101 authentication, 102 input, 103 no data, 104 unknown.

@@ -3,8 +3,8 @@ import Base
 import Lab
 import SystemKit
 
-/// The registration server's decisions: sign-in, and what a companion phone would show of
-/// studies and activities.
+/// The registration server's decisions, as `MyStudiesRoutes` asks for them: sign-in, and what a companion phone
+/// would show of studies and activities.
 ///
 /// Accounts come from `accounts.json` in a study's folder, or from a separate file:
 ///

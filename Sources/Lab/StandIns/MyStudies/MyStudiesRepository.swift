@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Lab
 
-/// The studies that are served; a folder that has changed is read again at the next request.
+/// The studies that are served, for the servers of this folder; a folder that has changed is read again at the
+/// next request.
 actor MyStudiesRepository {
     private var folders: [ServedFolder<JSONValue, MyStudiesStudy>]
     private let report: @Sendable (String) -> Void

@@ -3,8 +3,8 @@ import Base
 import Lab
 import SystemKit
 
-/// The Response server's decisions, call by call: of its checks those that studyd can run into, in its order and
-/// words.
+/// The Response server's decisions, call by call, as `MyStudiesRoutes` asks for them: of its checks those that
+/// studyd can run into, in its order and words.
 ///
 /// Runs are stored as they come and checked some time afterwards, so that their mistakes never
 /// reach the client; a strict server checks them at once and stores none that is wrong. The same
@@ -34,6 +34,7 @@ struct MyStudiesResponseServer: Sendable {
     let patience: Duration
     let newID: @Sendable () -> String
     let quota: Quota
+    /// Whether the lab takes nothing more in that name.
     let isRevoked: @Sendable (String) async throws -> Bool
 
     // MARK: Enrolment

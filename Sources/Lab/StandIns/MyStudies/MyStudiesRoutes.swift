@@ -3,9 +3,9 @@ import Base
 import Lab
 import SystemKit
 
-/// Plays the services of FDA MyStudies below `/mystudies`: the study metadata server's calls by GET
-/// with its credentials, the Response server's (`response-…` and `mobileappstudy-…`) and the
-/// registration server's (`fdahpuserregws-…`) by their methods.
+/// Plays the services of FDA MyStudies below `/mystudies`: the study metadata server's calls by GET with its
+/// credentials, the Response server's (`response-…` and `mobileappstudy-…`) and the registration server's
+/// (`fdahpuserregws-…`) by their methods. `ChosenStandIns` opens it with `--mystudies`.
 struct MyStudiesRoutes: StandIn {
     private let api: MyStudiesResponseServer
     private let archive: Archive
@@ -16,6 +16,8 @@ struct MyStudiesRoutes: StandIn {
     private let organisation: String?
     private let faults: Faults
     private let clock: any StudyClock
+    /// Notes the body of a request with answers that were taken, by which a manifest's line of it counts as
+    /// arrived.
     private let notePosted: @Sendable ([UInt8]) async throws -> Void
 
     /// Nil where no study is to be served.

@@ -2,7 +2,7 @@
 import Base
 import Lab
 
-/// A run as it was sent, and what the Response server has made of it.
+/// A run as it was sent, and what the Response server has made of it, as `MyStudiesStore` keeps it.
 struct MyStudiesRun: Sendable {
     enum Status: Int64, Sendable { case pending, processed, error }
 
@@ -20,7 +20,7 @@ struct MyStudiesRun: Sendable {
     var root: JSONValue { (try? JSONReader.value(String(decoding: body, as: UTF8.self), depthLimit: 64)) ?? .null }
 }
 
-/// How many runs of one version of an activity came.
+/// How many runs of one version of an activity came, for the `MyStudiesCard`.
 struct MyStudiesCount: Sendable {
     let study: String
     let activity: String

@@ -3,7 +3,8 @@ import Base
 import Lab
 import SystemKit
 
-/// What `study.json` says of a study: its version, its status, and its entry in the study list.
+/// What `study.json` says of a study: its version, its status, and its entry in the study list. A part of
+/// `MyStudiesStudy`.
 ///
 ///     {"studyVersion": "1.1", "status": "Active", "title": "…", "category": "…", "sponsorName": "…", "tagline": "…", "logo": "",
 ///      "settings": {"enrolling": true, "platform": "all", "rejoin": true},

@@ -4,8 +4,9 @@ import Database
 import Dataset
 import Lab
 
-/// What is kept for the stand-in of FDA MyStudies, in its own database: who has enrolled, their
-/// runs, and the accounts' sessions and states.
+/// What is kept for the stand-in of FDA MyStudies, in its own database, `mystudies.sqlite`: who has enrolled,
+/// their runs, and the accounts' sessions and states. `MyStudiesResponseServer` and
+/// `MyStudiesRegistrationServer` read and write it.
 actor MyStudiesStore {
     private let connection: Connection
 

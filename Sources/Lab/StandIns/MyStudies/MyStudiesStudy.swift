@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Lab
 
-/// A study of FDA MyStudies as the files of its folder say, which are what the platform's
-/// servers would answer.
+/// A study of FDA MyStudies as the files of its folder say, which are what the platform's servers would answer.
+/// `MyStudiesRepository` reads it.
 ///
 /// `activityList.json`; one `.json` with an `activity` for each activity and version; `study.json`
 /// with the version and the status (`MyStudiesState`); `<call>.json` for the other calls of the

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Lab
 
-/// The Response server's rule for enrolment tokens: letters with weighted codes that sum to a
-/// multiple of 26.
+/// The Response server's rule for enrolment tokens: letters with weighted codes that sum to a multiple of 26.
+/// `MyStudiesStudy` warns of others in `tokens.txt`; `--make-tokens` prints new ones.
 enum MyStudiesToken {
     /// Luhn's check in base 26, the check letter being the last: every second letter from it counts
     /// twice, and a product is the sum of its digits in that base.
