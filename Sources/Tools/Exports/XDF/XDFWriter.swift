@@ -3,7 +3,8 @@ import Base
 import Device
 import SystemKit
 
-/// The chunks of an XDF file, stream after stream, in constant memory: `open`, `add` for each sample, `close`.
+/// The chunks of an XDF file, stream after stream, in constant memory, for `XDFExporter`: `open`, `add` for
+/// each sample, `close`.
 ///
 /// Source: github.com/sccn/xdf/wiki/Specifications, XDF 1.0. A chunk is its length with the
 /// length's own width before it (1, 4 or 8 bytes), a tag of 16 bits, and the content; all numbers
