@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The state of a device, for views from outside: what `BoardScreen` draws. Texts are ready to be
+/// The state of a device, as `DemoPicture` puts it together and `BoardScreen` draws it. Texts are ready to be
 /// read.
 package struct BoardPicture: Sendable, Hashable {
     package struct Light: Sendable, Hashable {
