@@ -9,7 +9,8 @@ import Simulation
 import Study
 import SystemKit
 
-/// The demo: a receiver, the simulated board, the agent on it, and a participant: you, or a script.
+/// What `studyd-tools demo` runs: a receiver, the simulated board, the agent on it, and a participant: you, or
+/// a script.
 ///
 /// `init` prepares, `play` runs it to its end, `clean` stops what was started, also after a failure.
 struct Demo {
