@@ -2,7 +2,8 @@
 import ArgumentParser
 import SystemKit
 
-/// `--key FILE` of commands that read recordings.
+/// `--key FILE` of commands that read recordings: `studyd recordings`, `studyd-tools export`, `features` and
+/// `plot`.
 package struct KeyOption: ParsableArguments {
     @Option(
         name: .long, help: "Open sealed recordings with this identity file of age (age-keygen -o FILE).",

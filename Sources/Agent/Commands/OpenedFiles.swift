@@ -2,7 +2,8 @@
 import Device
 import SystemKit
 
-/// Recordings that a command reads: with a key, encrypted ones are opened into a temporary folder.
+/// Recordings that a command of `studyd-tools` reads: with a key, encrypted ones are opened into a temporary
+/// folder.
 package final class OpenedFiles {
     /// Nil without a key.
     private let folder: TemporaryFolder?

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// `studyd-tools` does what was typed: says so in one line, with the words to type.
+/// Thrown by `studyd` where `studyd-tools` does what was typed: says so in one line, with the words to type.
 package struct OtherProgram: Error, CustomStringConvertible {
     private let reason: String
     private let words: [String]
