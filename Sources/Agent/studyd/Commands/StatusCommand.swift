@@ -3,7 +3,7 @@ import Agent
 import ArgumentParser
 import Commands
 
-/// `studyd status`: what runs, and the ledger.
+/// `studyd status`: what runs, and the ledger (what was recorded, delivered and lost).
 struct StatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status", abstract: "Show what is running, what was recorded and sent, and the ledger.",
