@@ -5,7 +5,8 @@ import Base
 package struct OtherProgram: Error, CustomStringConvertible {
     private let reason: String
     private let words: [String]
-    /// Whether it is no command of this program.
+    /// True where what was typed is no command of `studyd` at all (exit code 2); false where it is one, but the
+    /// board is simulated (exit code 1).
     let isWrongUsage: Bool
 
     package var description: String {
