@@ -51,7 +51,7 @@ package struct BoardPicture: Sendable, Hashable {
         }
     }
     package struct Card: Sendable, Hashable {
-        /// Which card it is, or what is waited for.
+        /// The question that is asked, or what is waited for.
         package var heading: String
         package var text: String
         /// What can be chosen; empty where nothing is.
@@ -96,7 +96,7 @@ package struct BoardPicture: Sendable, Hashable {
     package var lights: [Light] = []
     /// What sounds, in words; empty = nothing.
     package var sound = ""
-    /// The rhythm that is being given, in the notation of the card sheet's drawings; empty = none.
+    /// The rhythm that lights or sounds give now, in the notation of the card sheet's drawings; empty = none.
     package var rhythm = ""
     package var buttons: [Button] = []
     /// How many buttons lie in a row; nil = all.

@@ -102,8 +102,8 @@ struct Demo {
         return key
     }
 
-    /// Plays until `limit` is over or the participant ends it; true when the ledger balances, the
-    /// log is whole and everything was sent.
+    /// Plays until `limit` is over or the participant ends it; true when the ledger balances (every prompt,
+    /// sample and upload that was due is accounted for), the log is whole and everything was sent.
     mutating func play(for limit: Duration) async throws -> Bool {
         introduce()
         view.board?.open()
