@@ -5,7 +5,8 @@ import Base
 import Glibc
 import SystemKit
 
-/// The self-test of hardware, clock, disk and server, as a command.
+/// The self-test of hardware, clock, disk and server, as the options of `studyd check` and
+/// `studyd-tools check`; `studyd support` puts its `report` into the bundle.
 package struct CheckOptions: ParsableArguments {
     @OptionGroup var common: CommonOptions
     @Option(

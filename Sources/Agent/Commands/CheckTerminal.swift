@@ -3,7 +3,8 @@ import Agent
 import Base
 import Glibc
 
-/// The person at the terminal; messages go to standard error.
+/// The person at the terminal of `studyd check`, who presses buttons and says what was seen; messages go to
+/// standard error.
 enum CheckTerminal {
     private static let timeout: Duration = .seconds(30)
     /// Clears the line that shows progress.

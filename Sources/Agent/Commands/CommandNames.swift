@@ -2,7 +2,7 @@
 import ArgumentParser
 import Base
 
-/// The names of commands, as typed: for an unknown one the nearest is suggested.
+/// The names of commands, as typed, for `Program`: for an unknown one the nearest is suggested.
 package enum CommandNames {
     /// Throws where the word in the place of a command is not one.
     package static func check(_ words: [String], of root: any ParsableCommand.Type) throws {

@@ -2,7 +2,8 @@
 import Agent
 import ArgumentParser
 
-/// How this program starts itself to decode a study's sound in a separate process. Not for people.
+/// How this program starts itself to decode a study's sound in a separate process, for `SoundDecoder`. Not for
+/// people.
 package struct DecodeSoundCommand: ParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: SoundDecoder.verb, abstract: "Decode a sound to WAV.", shouldDisplay: false)

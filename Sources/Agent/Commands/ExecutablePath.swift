@@ -3,7 +3,8 @@ import Base
 import Glibc
 import SystemKit
 
-/// Where this program lies: what comes with it, and `study-receiver`, lie beside it.
+/// Where this program lies, for `Resource` and the demo's `LabServer`: what comes with it, and
+/// `study-receiver`, lie beside it.
 package enum ExecutablePath {
     package static func current() throws -> String {
         var buffer = [UInt8](repeating: 0, count: 4096)

@@ -4,7 +4,8 @@ import Glibc
 import Logging
 
 extension AgentRuntime.Options {
-    /// Those of an agent that systemd or a shell starts in the foreground.
+    /// The options of an agent that systemd or a shell starts in the foreground: `studyd run` and
+    /// `studyd-tools run`.
     package static func foreground(_ configuration: AgentConfiguration) -> Self {
         var environment: [String: String] = [:]
         for name in ["NOTIFY_SOCKET", "WATCHDOG_USEC", "JOURNAL_STREAM", "RUNTIME_DIRECTORY"] {

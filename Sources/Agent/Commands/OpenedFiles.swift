@@ -2,9 +2,10 @@
 import Device
 import SystemKit
 
-/// Recordings that a command reads: with a key, encrypted ones are opened into a temporary folder.
+/// Recordings that a command of `studyd-tools` reads: with a key, encrypted ones are opened into a temporary
+/// folder.
 package final class OpenedFiles {
-    /// Nil without a key.
+    /// Where the opened copies go; nil without a key, since nothing can be opened then.
     private let folder: TemporaryFolder?
     private let keys: [AgeIdentity]
     private let index = RecordingFileIndex()

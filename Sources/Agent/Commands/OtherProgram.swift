@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// `studyd-tools` does what was typed: says so in one line, with the words to type.
+/// Thrown by `studyd` where `studyd-tools` does what was typed: says so in one line, with the words to type.
 package struct OtherProgram: Error, CustomStringConvertible {
     private let reason: String
     private let words: [String]
-    /// Whether it is no command of this program.
+    /// True where what was typed is no command of `studyd` at all (exit code 2); false where it is one, but the
+    /// board is simulated (exit code 1).
     let isWrongUsage: Bool
 
     package var description: String {

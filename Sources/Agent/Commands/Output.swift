@@ -4,8 +4,8 @@ import Glibc
 import Synchronization
 import SystemKit
 
-/// What was asked for goes to standard output (`line`, `text`), everything else to standard error
-/// (`remark`, `errorText`).
+/// Where every command prints: what was asked for goes to standard output (`line`, `text`), everything else to
+/// standard error (`remark`, `errorText`).
 ///
 /// A terminal obeys nothing of what `line` and `remark` write, wherever it comes from: a study, a server, a file.
 package enum Output {

@@ -6,7 +6,8 @@ import Device
 import Glibc
 import SystemKit
 
-/// A program of commands. Exits 0 on success, 1 on a failure that is explained, 2 on wrong usage.
+/// A program of commands, started by the `Main` of `studyd` and of `studyd-tools`. Exits 0 on success, 1 on a
+/// failure that is explained, 2 on wrong usage.
 package enum Program<Root: AsyncParsableCommand & SendableMetatype> {
     /// Runs the command that was typed, and does not return. `prepare` may refuse the words or
     /// change them before they are parsed.

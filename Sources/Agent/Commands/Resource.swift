@@ -4,7 +4,8 @@ import Base
 import Glibc
 import SystemKit
 
-/// Files that come with the program: in the source tree, or installed beside it.
+/// Files that come with the program (boards, studies), found by commands: in the source tree, or installed
+/// beside it.
 package enum Resource {
     /// A path as it was typed. One that begins with `boards/` or `studies/` and does not exist here
     /// is the program's own file, so that the commands of the documentation work from any folder.

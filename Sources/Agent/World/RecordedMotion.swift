@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Motion from a recording: acceleration samples at a steady rate, to be played back.
+/// Motion from a recording: acceleration samples at a steady rate, which `World` plays back for a simulated
+/// board.
 package struct RecordedMotion: Sendable {
     /// Acceleration in g, in the axes of the recorder.
     private let samples: [SIMD3<Double>]

@@ -2,7 +2,7 @@
 import Glibc
 
 /// Noise that is a pure function of a seed and a position, so that any moment can be asked
-/// for in any order.
+/// for in any order. `World`, `DailyLife` and the simulated chips draw from it.
 package struct SeededNoise: Sendable, Hashable {
     private let seed: UInt64
 

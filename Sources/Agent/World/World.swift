@@ -2,8 +2,8 @@
 import Base
 import Glibc
 
-/// The world around a simulated board: what its sensors would feel at any time. A pure function
-/// of time and seed.
+/// The world around a simulated board, which `SimulatedBoard` makes from the board file's `[world]`: what its
+/// sensors would feel at any time. A pure function of time and seed.
 ///
 /// The timeline repeats when it is over. Before `start` it is at its beginning.
 package struct World: Sendable {

@@ -19,7 +19,7 @@ package enum WorldActivity: String, Sendable, Hashable, CaseIterable {
     case replay
 }
 
-/// One stretch of a world's timeline.
+/// One stretch of the timeline of a `World`.
 package struct WorldSegment: Sendable, Hashable {
     package let activity: WorldActivity
     /// Above 0.
@@ -30,7 +30,7 @@ package struct WorldSegment: Sendable, Hashable {
     }
 }
 
-/// A world's timeline as text: `walk 60s; rest 30s; still 2m; replay`.
+/// A world's timeline as text, from a board file's `[world]`: `walk 60s; rest 30s; still 2m; replay`.
 ///
 /// An activity and a time in `s`, `m` or `h`, separated by `;` or line ends; `#` begins a comment.
 /// `replay` without a time lasts as long as the recording.

@@ -2,7 +2,8 @@
 import SystemKit
 
 /// Encrypts the participant's content in a database to the lab's recipients and to the device itself, which
-/// reads it again. Without recipients new content stays in the clear; encrypted content can still be opened.
+/// reads it again. `StudyDatabase` encrypts and opens with it. Without recipients new content stays in the
+/// clear; encrypted content can still be opened.
 package struct BodyEncryption: Sendable {
     private let recipients: [AgeRecipient]
     /// The keys that open content. New content is encrypted to the first of them, besides the lab's.

@@ -2,7 +2,8 @@
 import CSQLite
 import Glibc
 
-/// An open SQLite database: WAL, `synchronous=FULL`, foreign keys on.
+/// An open SQLite database: WAL, `synchronous=FULL`, foreign keys on. The agent's store and the lab's archive
+/// each have one.
 ///
 /// Not `Sendable`: one owner (an actor, a thread), one use at a time. A commit that returned has
 /// reached the disk, as far as the disk tells the truth.

@@ -2,8 +2,8 @@
 import Glibc
 import SystemKit
 
-/// The pages of a database file that SQLite can no longer read, with those of its write-ahead
-/// log, one at a time.
+/// The pages of a database file that SQLite can no longer read, with those of its write-ahead log, one at a
+/// time: `Salvage` takes the rows out of it for a new store.
 ///
 /// The layout is that of https://sqlite.org/fileformat2.html. Nothing of the file's own header is
 /// believed, since it may be what is damaged: the page size is the one by which pages look like

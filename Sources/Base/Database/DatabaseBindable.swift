@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Something that can be bound to a `?` of a statement.
+/// A value that callers of `Connection` can bind to a `?` of a statement.
 package protocol DatabaseBindable {
     var databaseValue: DatabaseValue { get }
 }

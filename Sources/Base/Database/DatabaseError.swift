@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Why SQLite refused: the code, what was being done, and what to do about it.
+/// Why SQLite refused: the code, what was being done, and what to do about it. `Connection` throws it.
 package struct DatabaseError: ExplainedError, Sendable, Hashable {
     /// What a caller may want to treat differently.
     package enum Kind: String, Sendable {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The part of a row that does not fit on its own page (§1.6 of https://sqlite.org/fileformat2.html): a chain of
-/// overflow pages, each with the number of the next (0 in the last) and then content.
+/// Reads, for `DamagedFile`, the part of a row that does not fit on its own page (§1.6 of
+/// https://sqlite.org/fileformat2.html): a chain of overflow pages, each with the number of the next (0 in the
+/// last) and then content.
 struct OverflowChain {
     let file: DamagedFile
     /// Number of the first page.

@@ -2,7 +2,8 @@
 import Base
 import CSQLite
 
-/// The current row of a statement. Valid only inside the closure that gets it.
+/// The current row of a statement, as `Connection` hands it to the closure that reads a query. Valid only
+/// inside that closure.
 ///
 /// Columns are counted from 0. The typed reads throw where the column holds something else.
 package struct Row {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A row found in a damaged file, whatever table it was of.
+/// A row found in a damaged file, whatever table it was of. `Salvage` decides what becomes of it.
 package struct SalvagedRow: Sendable, Hashable {
     /// Its rowid, which is the value of an INTEGER PRIMARY KEY.
     package let rowid: Int64

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The tables of a database. Their version is kept in SQLite's `user_version`.
+/// The tables of a database: the agent's store and each of the lab's databases has one. Their version is kept
+/// in SQLite's `user_version`.
 package struct Schema: Sendable {
     /// Raised with every change to the statements, without migrations: another version is refused. Never 0, which is an
     /// empty database's.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// SQLite's code for how one column of a row is stored (§2.1 of https://sqlite.org/fileformat2.html).
+/// SQLite's code for how one column of a row is stored (§2.1 of https://sqlite.org/fileformat2.html), read by
+/// `SalvagedRow`'s search of a damaged file.
 struct SerialType {
     let kind: StoredKind
     private let code: Int64

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a column of a row is stored (§2.1 of https://sqlite.org/fileformat2.html): its kind, and the bytes it takes.
+/// How a column of a row is stored (§2.1 of https://sqlite.org/fileformat2.html): its kind, and the bytes it
+/// takes. `Salvage` recognises by it which table a row was of.
 package enum StoredKind: Sendable, Hashable {
     case null, integer, real
     case text(Int)

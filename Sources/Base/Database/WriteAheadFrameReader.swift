@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads one frame after another, and keeps what the next checksum continues from.
+/// Reads one frame of a write-ahead log after another for `WriteAheadFrames`, and keeps what the next checksum
+/// continues from.
 ///
 /// A frame is the page's number, the size of the database if the frame commits (else 0), the salts (at 8), the
 /// checksum over all but these two (at 16), then the page's image (at 24).

@@ -19,7 +19,8 @@ struct WriteAheadFrame {
     }
 }
 
-/// The frames of a write-ahead log (§4.1), read on past those that are damaged.
+/// The frames of a write-ahead log (§4.1 of https://sqlite.org/fileformat2.html), for `DamagedFile`, read on
+/// past those that are damaged.
 ///
 /// SQLite stops at the first frame with wrong salts or a wrong checksum, and overwrites everything
 /// after it. Here one flipped bit is put right by the checksum, or each bit that it may have been is

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// Where SQLite stops reading a write-ahead log although there is more of it.
+/// Where SQLite stops reading a write-ahead log although there is more of it. `UnreadWriteAheadLog` looks for
+/// it before the store is opened.
 package struct WriteAheadStop: Sendable, Hashable, CustomStringConvertible {
     /// The frame that it does not take, counted from 1; 0 = the header of the log.
     package let frame: Int

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Signature Version 4 of Amazon Web Services as S3 wants it: the path is percent-encoded once and
-/// not normalised (AWS General Reference, "Create a signed AWS API request"; S3 API Reference,
-/// "Authenticating Requests (AWS Signature Version 4)").
+/// Signature Version 4 of Amazon Web Services as S3 wants it, for the device's uploads and the lab's mirror:
+/// the path is percent-encoded once and not normalised (AWS General Reference, "Create a signed AWS API
+/// request"; S3 API Reference, "Authenticating Requests (AWS Signature Version 4)").
 ///
 /// libcurl has a signer, which in Debian 12 (7.88) signs queries without value and keys with `=`
 /// wrongly.

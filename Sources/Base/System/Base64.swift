@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 
-/// Base 64 with padding (RFC 4648 §4).
+/// Base 64 with padding (RFC 4648 §4), in signatures, keys and the HTTP fields of both sides.
 package enum Base64 {
     /// The bytes behind a text; nil unless it is exactly what `encoded` writes.
     /// FoundationEssentials alone would also take bits left over in the last digit (§3.5), and two

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// Reads whole files that came from outside, up to a limit.
+/// Reads whole files that came from outside (configurations, studies, keys), up to a limit.
 package enum BoundedFile {
     /// The bytes of a file of at most `limit` bytes.
     package static func read(_ path: String, limit: Int = 8 << 20) throws -> [UInt8] {

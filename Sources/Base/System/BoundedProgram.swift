@@ -3,7 +3,8 @@ import Base
 import Glibc
 
 /// Another program, run to its end: a text goes in by its standard input, and time and
-/// output have a limit.
+/// output have a limit. Speech, decoding of sounds, the commands of a takeover and the lab's previews run by
+/// it.
 package struct BoundedProgram: Sendable {
     /// The most bytes that go in, the rest is cut off: they are written before the program starts, so a
     /// pipe must take them without a reader.

@@ -2,7 +2,8 @@
 import Base
 import CLinux
 
-/// The identifier that the linker puts into a program; `readelf -n` shows it.
+/// The identifier that the linker puts into a program; `readelf -n` shows it. A device's report and
+/// `study-receiver --version` name the commit in it.
 package struct BuildID: Sendable, Hashable {
     /// `make release` sets the commit's name followed by these bytes, because a linker's own build ID
     /// is a digest of the same length. Four bytes, since ELF pads notes to words.

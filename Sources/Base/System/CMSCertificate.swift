@@ -2,7 +2,7 @@
 import Base
 import CCrypto
 
-/// What a certificate (X.509) says of itself.
+/// What a certificate (X.509) says of itself. `StudyCertificate` warns of one that is weak or about to end.
 package struct CMSCertificate: Sendable, Hashable {
     /// The length of its key; nil where that is not RSA.
     package let rsaBits: Int?

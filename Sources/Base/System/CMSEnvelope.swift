@@ -2,8 +2,8 @@
 import Base
 import CCrypto
 
-/// Content encrypted to the holder of a certificate: CMS EnvelopedData (RFC 5652), DER, AES-256-CBC
-/// with a fresh key.
+/// Content encrypted to the holder of a certificate: CMS EnvelopedData (RFC 5652), DER, AES-256-CBC with a
+/// fresh key. `ArchivePacker` encrypts uploads to the study's certificate by it.
 ///
 /// As `openssl cms -encrypt -binary -aes-256-cbc -outform DER` makes it. Every encryption gives
 /// different bytes: keep what may have to be sent again.

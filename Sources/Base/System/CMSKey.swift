@@ -2,7 +2,8 @@
 import Base
 import CCrypto
 
-/// A private key that opens what `CMSEnvelope` has encrypted to its certificate.
+/// A private key that opens what `CMSEnvelope` has encrypted to its certificate. The lab opens archives with
+/// it.
 package struct CMSKey: Sendable, Hashable {
     /// Parsed again for each use, so that nothing has to be freed.
     private let pem: [UInt8]

@@ -2,7 +2,8 @@
 import CLinux
 import Glibc
 
-/// Another program that runs. Its starter has to wait for it, or it stays a zombie.
+/// Another program that runs. Its starter has to wait for it, or it stays a zombie. `BoundedProgram` starts
+/// one, so do the lab's exports (`RunningExport`) and the demo's receiver.
 package struct ChildProcess: Sendable {
     private let id: pid_t
 

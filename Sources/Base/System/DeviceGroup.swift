@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The group with access to a device: for the message to a user who was refused.
+/// The group with access to a device, for the message to a user who was refused (`SystemError`) and for
+/// `LightName`.
 ///
 /// The rules are systemd's own (50-udev-default.rules: video, input, audio, dialout) and
 /// `udev/70-studyd.rules` (gpio, i2c). A test compares this table with both, and with

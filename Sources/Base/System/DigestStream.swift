@@ -2,7 +2,8 @@
 import CCrypto
 import Glibc
 
-/// A digest of bytes that come one after the other, computed by libcrypto. One owner at a time.
+/// A digest of bytes that come one after the other, computed by libcrypto: `Digest` and `FileDigest` run on it.
+/// One owner at a time.
 package final class DigestStream {
     /// What is computed; the raw values are those of tus 1.0.0's checksum extension.
     package enum Algorithm: String, CaseIterable, Sendable {

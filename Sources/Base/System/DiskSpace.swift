@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// The room on the disk under a path, in bytes, as the file system states it.
+/// The room on the disk under a path, in bytes, as the file system states it. Checks, reports and the limits on
+/// the store go by it.
 ///
 /// A file system in user space gives the kernel 64-bit counts of blocks that it chooses itself
 /// (fs/fuse/inode.c, `convert_fuse_statfs`), so their product with the size of a block may

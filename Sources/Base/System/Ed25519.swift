@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import CCrypto
 
-/// Signatures by Ed25519 (RFC 8032 §5.1), made and checked by libcrypto. The same message and key
-/// give the same signature.
+/// Signatures by Ed25519 (RFC 8032 §5.1), made and checked by libcrypto: a device signs requests, manifests and
+/// log segments, the receiver countersigns. The same message and key give the same signature.
 package enum Ed25519 {
     /// The bytes of a secret seed, and of a public key.
     package static let keyLength = 32

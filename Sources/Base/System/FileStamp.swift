@@ -2,8 +2,8 @@
 import Base
 import Glibc
 
-/// Tells whether a file has changed without reading it: two stamps differ where it has. The lab uses it for files
-/// that it keeps in memory.
+/// Tells whether a file has changed without reading it: two stamps differ where it has. The lab uses it for
+/// files that it keeps in memory (`KeptStudies`, `LabBlinding`).
 ///
 /// Two changes within one tick of the file system's clock leave it the same: read the file again unless `isSettled`.
 package struct FileStamp: Sendable, Hashable {

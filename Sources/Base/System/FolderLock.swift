@@ -2,8 +2,8 @@
 import Glibc
 import Synchronization
 
-/// One program per folder: a lock of the kernel (flock(2)), which ends with the process however
-/// that ends. Its file has the process id of who holds it alone.
+/// One program per folder (the agent's state folder, the receiver's data): a lock of the kernel (flock(2)),
+/// which ends with the process however that ends. Its file has the process id of who holds it alone.
 package final class FolderLock: Sendable {
     private let descriptor: Mutex<CInt>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Tells the watchdog whether a thread still goes round its loop: after `ask`, `turns` grows as soon as the
-/// thread is back at its waker.
+/// thread is back at its waker. `HangDetector` asks.
 ///
 /// A thread that waits for a silent device answers at once; one that hangs in a driver does not.
 package struct LivenessProbe: Sendable {

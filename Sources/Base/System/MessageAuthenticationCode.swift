@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import CCrypto
 
-/// HMAC with SHA-256 (RFC 2104, RFC 6234) by libcrypto.
+/// HMAC with SHA-256 (RFC 2104, RFC 6234) by libcrypto, for S3's signatures, keys of age and the receiver's
+/// nonces.
 package enum MessageAuthenticationCode {
     /// 32 bytes; throws only when libcrypto has no memory, or no SHA-256.
     package static func sha256(_ message: [UInt8], key: [UInt8]) throws(DigestError) -> [UInt8] {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Names of participants and files as parts of a path, in a dataset.
+/// Names of participants and files as parts of a path, in a dataset that the lab exports.
 package enum PathName {
     /// Bytes. File systems take 255; the rest is for the suffix of a file that is still being written.
     private static let longest = 200

@@ -3,7 +3,7 @@ import CLinux
 import Glibc
 
 /// A pipe. Both ends are close-on-exec: a started program has only the one that it is given as a
-/// standard stream.
+/// standard stream. Programs that are started talk through it.
 package struct Pipe: ~Copyable, Sendable {
     /// Where the bytes come out.
     package let reading: Descriptor

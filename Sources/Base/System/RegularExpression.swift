@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import CPCRE2
 
-/// A regular expression from a study, which texts are checked by, matched by PCRE2 within bounds of time and memory.
+/// A regular expression from a study, which texts are checked by, matched by PCRE2 within bounds of time and
+/// memory. `TextPattern` in the platforms makes it.
 ///
 /// The apps of the platforms match by ICU. What ICU reads otherwise than PCRE2, sets within sets,
 /// is refused and not guessed at.

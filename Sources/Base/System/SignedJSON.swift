@@ -4,7 +4,9 @@ import Base
 /// A JSON object that its author has signed: its last two members are `key`, an Ed25519 public key in
 /// hexadecimal, and `signature`, in base 64, of all bytes before `,"signature":`.
 ///
-/// A program that checks it needs no JSON parser, and does not depend on how one formats values.
+/// A program that checks it needs no JSON parser, and does not depend on how one formats values. `DayManifest`
+/// and `LogSegment` are signed so on the device; `ManifestFolder` in the lab and `studyd recordings` check
+/// them.
 package enum SignedJSON {
     package enum Verdict: Sendable, Hashable {
         /// There is no signature.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLinux
 
-/// Signals that ask the process to stop, delivered on a separate thread instead of in a handler,
-/// where hardly anything is allowed.
+/// Signals that ask the process to stop, delivered on a separate thread instead of in a handler, where hardly
+/// anything is allowed. `ServiceGroup` stops the agent by it.
 ///
 /// Only one of these is active in a process: the latest gets the signals. They are caught by a handler that
 /// wakes the thread; a signal mask would not do, since libdispatch's threads unblock every signal.

@@ -2,7 +2,7 @@
 import Base
 import Glibc
 
-/// Why a zone cannot be had.
+/// Why `Zone.load` cannot give a zone.
 package enum ZoneError: Error, Hashable, CustomStringConvertible {
     /// The text cannot be the name of a zone.
     case badIdentifier(String)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// A file that the user named to be written. A regular one, or none, is written beside its place
-/// and takes its name when it is whole: a reader sees the old content or the new. Anything else (a
-/// device, a pipe, a link) is written to as it is and never replaced.
+/// A file to be written, often one that the user named with `-o`; `AtomicFile` and exports write through it. A
+/// regular one, or none, is written beside its place and takes its name when it is whole: a reader sees the old
+/// content or the new. Anything else (a device, a pipe, a link) is written to as it is and never replaced.
 ///
 /// What is written beside is new and no link (O_EXCL, O_NOFOLLOW), so that a link laid in its way
 /// leads nowhere; the folder is synced with the name. A link is opened by the kernel's own rules

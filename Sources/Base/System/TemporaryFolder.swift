@@ -3,7 +3,7 @@ import Glibc
 
 /// A folder for temporary files for as long as this process needs it, gone with the last reference.
 /// What a process left behind that was killed is taken away by the next one that needs such a folder
-/// in the same place.
+/// in the same place. Opened copies of encrypted files are in one.
 ///
 /// A lock (flock(2)) says whether it is still in use: the kernel takes it from a process that ends,
 /// however it ends; a process id in a file could be another process's by then.

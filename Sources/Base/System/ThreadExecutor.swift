@@ -2,7 +2,8 @@
 import Base
 import Synchronization
 
-/// A serial executor with its own named thread, for actors that block on the disk or the network.
+/// A serial executor with its own named thread, for actors that block on the disk or the network:
+/// `StudyDatabase` and `DeliveryLane`.
 ///
 /// On the shared pool such an actor would delay all timers. The thread ends when the executor is
 /// released.
@@ -81,7 +82,7 @@ private final class Queue: Sendable {
     }
 }
 
-/// A thread could not be started.
+/// `ThreadExecutor` could not start its thread.
 package struct ThreadError: ExplainedError, Sendable, Hashable {
     /// The system call that failed.
     let step: String

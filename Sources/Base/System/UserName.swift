@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// The name of a user of this computer.
+/// The name of a user of this computer, for messages about files of another owner.
 package enum UserName {
     /// The user's number where there is no name.
     package static func of(_ user: uid_t) -> String {

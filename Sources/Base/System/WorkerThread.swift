@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Synchronization
 
-/// A named thread that waits on its waker, and can be stopped.
+/// A named thread that waits on its waker, and can be stopped. Buses, recorder, lights and sound each run on
+/// one.
 ///
 /// The body returns once the waker says `isStopping`. Dropping the last reference asks for that too,
 /// without waiting.

@@ -8,7 +8,7 @@ extension ExportFormat {
     package static let bids = ExportFormat(rawValue: "bids")
 }
 
-/// Presses as an events file of BIDS.
+/// Presses as an events file of BIDS (Brain Imaging Data Structure), for `studyd-tools export --to bids`.
 ///
 /// Source: bids-specification, "Task events": tab-separated, `onset` and `duration` in seconds
 /// first, `onset` since the first data point of the recording that it goes with, `trial_type`; what

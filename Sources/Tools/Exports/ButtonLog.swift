@@ -3,7 +3,8 @@ import Base
 import Device
 import SystemKit
 
-/// The presses of a recording of buttons: `time,uptime,button,edge,meaning,repeats`.
+/// Reads the presses of a recording of buttons (`time,uptime,button,edge,meaning,repeats`), for the exporters
+/// here and for the lab's tables and BIDS export.
 package enum ButtonLog {
     /// All presses, in the order of going down. Throws for a file that holds something else.
     package static func presses(_ source: RecordedFile) throws(FileError) -> [ButtonPress] {

@@ -2,7 +2,7 @@
 import Base
 import Device
 
-/// One press of a button, from a recording of buttons.
+/// One press of a button, as `ButtonLog` reads it from a recording of buttons.
 package struct ButtonPress: Sendable, Hashable {
     /// UTC at which it went down; nil while the clock is unknown.
     package let time: Instant?

@@ -3,7 +3,8 @@ import Base
 import Device
 import SystemKit
 
-/// CWA as text: one line per sample, acceleration in g, rotation in °/s.
+/// CWA (motion) as text for `studyd-tools export --to csv`: one line per sample, acceleration in g, rotation in
+/// °/s.
 ///
 /// Only the header and comments begin with a letter or `#`. `uptime` is there where the file or its
 /// description knows it.

@@ -3,7 +3,8 @@ import Base
 import Device
 import SystemKit
 
-/// A text at a moment or over a span, among the annotations of an EDF+ file.
+/// A text at a moment or over a span, among the annotations of an EDF+ file: the EDF exporters make one for
+/// each gap and each press.
 struct EDFAnnotation {
     let time: Instant
     /// In seconds; 0 for a moment.

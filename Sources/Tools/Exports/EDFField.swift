@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The fields of an EDF+ header. Source: edfplus.info.
+/// The fields of an EDF+ header, for `EDFLayout` and `ButtonEDFExporter`. Source: edfplus.info.
 enum EDFField {
     /// The label of the signal that holds annotations.
     static let annotationLabel = "EDF Annotations"

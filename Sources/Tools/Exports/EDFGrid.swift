@@ -3,7 +3,8 @@ import Base
 import Device
 import SystemKit
 
-/// The even grid of points, and how they lie in data records.
+/// The even grid of points that `EDFExporter` computes from a motion recording, and how they lie in data
+/// records.
 struct EDFGrid {
     /// Points of each signal in the whole file, without padding.
     let points: Int

@@ -2,7 +2,7 @@
 import Base
 import Device
 
-/// The header of an EDF+ file and what its records look like.
+/// The header of an EDF+ file and what its records look like. `EDFExporter` makes it, `EDFWriter` writes by it.
 struct EDFLayout {
     /// One axis: what the file's 16-bit steps mean.
     struct Signal {

@@ -3,7 +3,8 @@ import Base
 import Device
 import SystemKit
 
-/// What an EDF header must know beforehand: all blocks are added before `annotations` and `fault` are asked.
+/// What an EDF header must know beforehand: `EDFExporter` adds all blocks in a first pass, before it asks for
+/// `annotations` and `fault`.
 struct EDFSurvey {
     private(set) var first: CWATimeline.TimedBlock?
     /// The end of the latest block so far.

@@ -3,7 +3,7 @@ import Base
 import Device
 import SystemKit
 
-/// Makes the data records, one after another.
+/// Makes the data records of an EDF+ file for `EDFExporter`, one after another.
 struct EDFWriter {
     private let layout: EDFLayout
     /// By axis, the points of the record under way.

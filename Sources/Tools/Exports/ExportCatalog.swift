@@ -2,7 +2,7 @@
 import Device
 import SystemKit
 
-/// The exporters there are. All: `ExportCatalog.standard`.
+/// The exporters there are (`standard`), from which `RecordingExport` takes the one for a file and a format.
 package struct ExportCatalog: Sendable {
     /// In the order of the help; one for each content and format.
     package let exporters: [any Exporter]

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import Device
 
-/// An option that only some exporters understand, as it is typed.
+/// An option of `studyd-tools export` that only some exporters understand, as it is typed.
 package enum ExportOption: String, Sendable, CaseIterable {
     case events = "--events"
     case relativeTo = "--relative-to"
 }
 
-/// What a person wants of an export.
+/// What a person wants of an export: `ExportCommand` fills it from the command line.
 package struct ExportOptions: Sendable {
     package var window = ExportWindow.all
     /// A recording of buttons; its presses are noted in the EDF of motion.

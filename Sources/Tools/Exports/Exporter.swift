@@ -3,6 +3,7 @@ import Device
 import SystemKit
 
 /// Writes one kind of content in one format. A new one is a file and a line in `ExportCatalog+All.swift`.
+/// `RecordingExport` calls `export`.
 package protocol Exporter: Sendable {
     var content: RecordedContent { get }
     var format: ExportFormat { get }

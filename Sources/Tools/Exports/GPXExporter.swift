@@ -7,7 +7,8 @@ extension ExportFormat {
     package static let gpx = ExportFormat(rawValue: "gpx")
 }
 
-/// Positions as a GPX 1.1 track. Loss of reception, missing bytes and pauses begin a new segment.
+/// Positions as a GPX 1.1 track, for `studyd-tools export --to gpx`. Loss of reception, missing bytes and
+/// pauses begin a new segment.
 ///
 /// Source: topografix.com/GPX/1/1. Heights are above mean sea level; in a fix of
 /// two dimensions, which `fix` names, what the receiver assumed.

@@ -3,8 +3,8 @@ import Base
 import Device
 import SystemKit
 
-/// Exports positions as CSV: one line per epoch; columns are empty where the receiver sent nothing, or marked
-/// the position as void.
+/// Exports positions as CSV (`studyd-tools export --to csv`): one line per epoch; columns are empty where the
+/// receiver sent nothing, or marked the position as void.
 package struct PositionCSVExporter: WindowedExporter {
     package let content = RecordedContent.sentences
     package let format = ExportFormat.csv

@@ -3,8 +3,8 @@ import Base
 import Device
 import SystemKit
 
-/// Where presses lie on the wall clock of a motion recording: by UTC; where the recording does not
-/// know it, by CLOCK_MONOTONIC within one boot.
+/// Where presses lie on the wall clock of a motion recording, for `EDFExporter`: by UTC; where the recording
+/// does not know it, by CLOCK_MONOTONIC within one boot.
 struct PressClock {
     private let description: RecordingDescription?
     /// Seconds from UTC to the recording's wall clock; nil where it does not say.

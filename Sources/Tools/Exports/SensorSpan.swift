@@ -3,7 +3,8 @@ import Base
 import Device
 import SystemKit
 
-/// From when to when a sensor recorded a file.
+/// From when to when a sensor recorded a file. Exports and features refuse files of two sensors at one time by
+/// it.
 struct SensorSpan {
     private let file: RecordedFile
     private let deviceNumber: UInt32

@@ -8,7 +8,8 @@ extension ExportFormat {
     package static let csv = ExportFormat(rawValue: "csv")
 }
 
-/// Our CSV as it is, unpacked. Whatever is no row, header or comment (a torn end) is left out.
+/// A CSV recording as it is, unpacked, for `studyd-tools export --to csv`. Whatever is no row, header or
+/// comment (a torn end) is left out.
 package struct TextExporter: WindowedExporter {
     package let content = RecordedContent.table
     package let format = ExportFormat.csv

@@ -7,8 +7,9 @@ extension ExportFormat {
     package static let wav = ExportFormat(rawValue: "wav")
 }
 
-/// FLAC as WAV, bit by bit: 16 bits, or 24 and 32 for files that have more; up to 8 channels.
-/// Damaged frames, and what is missing between files, are silence, so that sound keeps its time.
+/// FLAC as WAV, bit by bit, for `studyd-tools export --to wav`: 16 bits, or 24 and 32 for files that have more;
+/// up to 8 channels. Damaged frames, and what is missing between files, are silence, so that sound keeps its
+/// time.
 ///
 /// Each file is decoded twice, first to count (damaged frames too, as both times they are silence): so
 /// the sizes at the start are right even where nothing can be patched. More than 16 bits or two

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Device
 
-/// What lies in a WAV file before its samples. `width` is the bytes of a sample.
+/// What `WAVExporter` writes before the samples of a WAV file. `width` is the bytes of a sample.
 enum WAVHeader {
     /// RIFF with the format, the date in a LIST, and the start of the data.
     static func bytes(_ format: FLACDecoder.Format, width: Int, dataBytes: Int, date: String?) -> [UInt8] {

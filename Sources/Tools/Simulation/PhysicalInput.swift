@@ -5,7 +5,8 @@ import SimulatedWorld
 /// What a simulated sensor measures: the truth, in the unit of the sensor, at a time.
 package typealias Signal = @Sendable (MonotonicTime) -> SIMD3<Double>
 
-/// What a board's simulated chips measure, as functions of monotonic time.
+/// What a board's simulated chips measure, as functions of monotonic time: of a `World` for `SimulatedBoard`,
+/// of a `MadeLife` for made studies.
 package struct PhysicalInput: Sendable {
     /// In g.
     package let acceleration: Signal

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The chips that have a simulated twin, by the name that board files use.
+/// The chips that have a simulated twin, by the name that board files use. `SimulatedBoard` makes a board's
+/// chips from it.
 package enum SimulatedCatalog {
     package struct Entry: Sendable {
         package let name: String

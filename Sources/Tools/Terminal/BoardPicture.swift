@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The state of a device, for views from outside: what `BoardScreen` draws. Texts are ready to be
+/// The state of a device, as `DemoPicture` puts it together and `BoardScreen` draws it. Texts are ready to be
 /// read.
 package struct BoardPicture: Sendable, Hashable {
     package struct Light: Sendable, Hashable {
@@ -51,7 +51,7 @@ package struct BoardPicture: Sendable, Hashable {
         }
     }
     package struct Card: Sendable, Hashable {
-        /// Which card it is, or what is waited for.
+        /// The question that is asked, or what is waited for.
         package var heading: String
         package var text: String
         /// What can be chosen; empty where nothing is.
@@ -96,7 +96,7 @@ package struct BoardPicture: Sendable, Hashable {
     package var lights: [Light] = []
     /// What sounds, in words; empty = nothing.
     package var sound = ""
-    /// The rhythm that is being given, in the notation of the card sheet's drawings; empty = none.
+    /// The rhythm that lights or sounds give now, in the notation of the card sheet's drawings; empty = none.
     package var rhythm = ""
     package var buttons: [Button] = []
     /// How many buttons lie in a row; nil = all.

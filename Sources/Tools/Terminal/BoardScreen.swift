@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Draws a device for a terminal of any size. Pure: a picture and a size go in, lines come out,
-/// never more than there is room for.
+/// Draws a device for a terminal of any size, in `studyd-tools demo` (`DrawnBoard`). Pure: a picture and a size
+/// go in, lines come out, never more than there is room for.
 ///
 /// Where there are too few rows it leaves out, step by step: what holds do, options far from
 /// where the participant is, the explanation, a line for each signal. The log takes what is left.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How many columns a terminal gives a character.
+/// How many columns a terminal gives a character, for what `BoardScreen` draws.
 ///
 /// Two for what Unicode's East Asian Width calls wide or fullwidth, emoji among it, none for marks
 /// that combine with the character before, one for everything else, as terminals have them

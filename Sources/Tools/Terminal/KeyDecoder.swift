@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Bytes of a terminal as keys. Pure; a sequence may come in parts.
+/// Bytes of a terminal as keys, for the demo's `RawTerminal`. Pure; a sequence may come in parts.
 package struct KeyDecoder: Sendable {
     private var pending: [UInt8] = []
     /// `ESC [ [` and a letter: F1 to F5 of a Linux console.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The keyboard protocol of kitty (https://sw.kovidgoyal.net/kitty/keyboard-protocol/), in which a
-/// terminal tells when a key is let go. Terminals without it ignore these sequences.
+/// The keyboard protocol of kitty (https://sw.kovidgoyal.net/kitty/keyboard-protocol/), in which a terminal
+/// tells when a key is let go. `DrawnBoard` turns it on, `KeyDecoder` reads it. Terminals without it ignore
+/// these sequences.
 package enum KeyboardProtocol {
     /// 1: keys come as sequences that differ from text; 2: with repetitions and releases; 8: keys that make
     /// text, too.

@@ -8,8 +8,8 @@ package struct ScreenSize: Sendable, Hashable {
     package init(columns: Int, rows: Int) { (self.columns, self.rows) = (columns, rows) }
 }
 
-/// What a terminal shows, cell by cell. A pure value: `update` gives the text that turns one frame on a
-/// terminal into another.
+/// What a terminal shows, cell by cell: `BoardScreen` makes it, `DrawnBoard` writes it. A pure value: `update`
+/// gives the text that turns one frame on a terminal into another.
 package struct ScreenFrame: Sendable, Hashable {
     private struct Cell: Sendable, Hashable {
         /// nil = the second half of a wide character.

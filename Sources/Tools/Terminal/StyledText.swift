@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A line of text with pieces that look different.
+/// A line of text with pieces that look different, as `BoardScreen` lays it out.
 package struct StyledText: Sendable, Hashable, ExpressibleByStringLiteral {
     package struct Piece: Sendable, Hashable {
         /// On one line.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a piece of text looks on a terminal (ECMA-48 SGR).
+/// How a piece of text of the drawn board looks on a terminal (ECMA-48 SGR).
 package struct TextStyle: Sendable, Hashable {
     /// A colour as red, green and blue, each 0...255.
     package struct Colour: Sendable, Hashable {

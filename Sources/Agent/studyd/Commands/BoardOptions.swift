@@ -6,7 +6,7 @@ import Commands
 import Study
 import SystemKit
 
-/// The board a study is checked against or played on.
+/// The board a study is checked against or played on: `--board` of `validate`, `simulate`, `cards` and `udev`.
 struct BoardOptions: ParsableArguments {
     @Option(
         name: .long, help: "Board file, or the name of one that comes with studyd (default: simulated).",

@@ -5,7 +5,8 @@ import FoundationEssentials
 import Study
 import SystemKit
 
-/// The pictures of a study, put into the card sheet itself, so that it prints anywhere.
+/// The pictures of a study, put into the card sheet itself by `studyd cards` and `provision`, so that it prints
+/// anywhere.
 enum CardPictures {
     /// Downloads the pictures: data URIs by address. One that cannot be fetched is missing, so that the
     /// sheet keeps its address, and is named on standard error.

@@ -5,7 +5,8 @@ import Commands
 import Study
 import SystemKit
 
-/// `studyd cards`: the printed sheet that goes with the device.
+/// `studyd cards`: the printed sheet that goes with the device and says what its lights, sounds and options
+/// mean.
 struct CardsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cards",

@@ -4,7 +4,8 @@ import Glibc
 import Study
 import SystemKit
 
-/// Where `--payloads` writes: `000001.body` and `000001.json` with method, address and headers.
+/// Where `--payloads` of `studyd simulate` writes the requests that a device would send: `000001.body` and
+/// `000001.json` with method, address and headers.
 struct PayloadFolder {
     private let path: String
     private var count = 0

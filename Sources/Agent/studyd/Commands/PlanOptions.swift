@@ -5,7 +5,7 @@ import Base
 import Study
 import SystemKit
 
-/// Whose plan is made, and for which days.
+/// Whose plan `studyd plan` and `simulate` make, and for which days.
 struct PlanOptions: ParsableArguments {
     @Option(name: .long, help: "Local time of enrolment, e.g. 2026-03-01T09:00 (default: now).")
     var enrolled: String?

@@ -3,9 +3,9 @@ import ArgumentParser
 import Platforms
 import Study
 
-/// Options that belong to one platform, listed by the catalog. The parser of the command line wants
-/// every option declared: it gets each of these as `--platform-option NAME=VALUE`, which people
-/// never type.
+/// Options that belong to one platform, listed by the catalog, for commands that read a study. The parser of
+/// the command line wants every option declared: it gets each of these as `--platform-option NAME=VALUE`, which
+/// people never type.
 struct PlatformOptions: ParsableArguments {
     @Option(name: .customLong(PlatformCommandLine.carrier), help: .hidden)
     var given: [String] = []

@@ -4,8 +4,8 @@ import Base
 import Device
 import SystemKit
 
-/// The files that a device has produced, as its manifests and logs name them. Reading verifies each
-/// manifest and log segment.
+/// The files that a device has produced, as its manifests and logs name them, for `studyd recordings`. Reading
+/// verifies each manifest and log segment.
 struct ProducedSources {
     private(set) var files: [ProducedFile] = []
     private let key: String?

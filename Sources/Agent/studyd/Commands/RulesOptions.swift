@@ -4,7 +4,7 @@ import ArgumentParser
 import Commands
 import Study
 
-/// A file of rules beside the study.
+/// `--rules`: a file of rules beside the study, for `enroll`, `plan`, `simulate` and `validate`.
 struct RulesOptions: ParsableArguments {
     @Option(
         name: .customLong("rules"), help: "Rules beside the study: when sensors or chance prompt for its tasks.",

@@ -2,7 +2,7 @@
 import Agent
 import Commands
 
-/// The running agent, asked through its socket.
+/// The running agent, which commands ask through its socket instead of opening its store.
 enum RunningAgent {
     /// The answer's text; nil when no agent runs with this state folder. Throws what
     /// the agent refused.

@@ -5,8 +5,8 @@ import Glibc
 import SimulatedWorld
 import Study
 
-/// The body of the scripted participant: it does what the names of task, recorder and step ask for,
-/// with a device in the hand or in a pocket.
+/// The body of the scripted participant of `studyd simulate`: it does what the names of task, recorder and step
+/// ask for, with a device in the hand or in a pocket.
 ///
 /// Walking is that of the simulated world, 1.8 steps a second. A tremor shakes and turns the hand
 /// at 5 Hz. Standing sways by a hundredth of g at 0.3 Hz. A voice holds a tone of 220 Hz.

@@ -5,7 +5,8 @@ import Commands
 import Platforms
 import Study
 
-/// A study and how it is read.
+/// A study and how it is read, for the commands that take one (`validate`, `plan`, `simulate`, `cards`,
+/// `enroll`).
 struct SourceOptions: ParsableArguments {
     @Argument(help: "The study: a file, a folder or an http(s) address.", completion: .file())
     var source: String

@@ -3,7 +3,8 @@ import Agent
 import ArgumentParser
 import Commands
 
-/// `studyd status`: what runs, and the ledger.
+/// `studyd status`: what runs, and the ledger (which prompts, samples and uploads were due, and what became of
+/// them).
 struct StatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status", abstract: "Show what is running, what was recorded and sent, and the ledger.",

@@ -6,7 +6,8 @@ import Commands
 import Glibc
 import SystemKit
 
-/// `studyd support`: a bundle for those who look after the device from far away.
+/// `studyd support`: a zip with status, check, journal and configuration, for those who look after the device
+/// from far away.
 struct SupportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "support",

@@ -6,7 +6,8 @@ import Commands
 import Glibc
 import SystemKit
 
-/// `studyd takeover`: configures and enrols a device from a folder on its card or on a stick.
+/// `studyd takeover`, which systemd runs at boot and when a stick is plugged in: configures and enrols a device
+/// from a folder on its card or on a stick.
 struct TakeoverCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "takeover",

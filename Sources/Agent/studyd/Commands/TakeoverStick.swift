@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// A disk that is mounted for as long as its folder is read.
+/// A disk (a USB stick) that `studyd takeover` mounts for as long as its folder is read.
 final class TakeoverStick {
     private static let place = "/run/studyd-stick"
     private var isMounted = false

@@ -7,7 +7,7 @@ import Glibc
 import Study
 import SystemKit
 
-/// `studyd verify-log`: the event log's hash chain.
+/// `studyd verify-log`: checks the event log's hash chain.
 struct VerifyLogCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify-log", abstract: "Verify the event log (or a closed one) against its hash chain.",

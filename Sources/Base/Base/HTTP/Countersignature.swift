@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The lab's receiver signs which row a device's event log ended with at which time: what is up to
-/// that row cannot be rewritten without the receiver's key.
+/// How the lab's receiver signs which row a device's event log had reached at which time: what is up to that
+/// row cannot be rewritten without the receiver's key. `ReceiverKey` makes one in the lab; the device keeps it,
+/// and `ConfirmedRows` checks it.
 ///
 ///     Studyd-Countersigned: <log> <number>:<hash> <time> <device's key> <receiver's key> <signature>
 ///

@@ -4,7 +4,8 @@
 /// first key that comes with it as that participant's, once.
 ///
 /// 60 bits as twelve of Crockford's 32 digits (crockford.com/base32.html), in groups of four. Secret until it
-/// was used.
+/// was used. `study-receiver devices` makes it and `DeviceKeys` redeems it; on the device it is typed for
+/// `studyd enroll` or is in the setup file of a takeover (`SetupFile`).
 package struct EnrolmentCode: Sendable, Hashable {
     /// HTTP header field, signed with the request (`SignatureProfile`).
     package static let field = "Studyd-Enrolment-Code"

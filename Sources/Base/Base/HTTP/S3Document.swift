@@ -2,7 +2,8 @@
 
 /// An answer of S3, which is XML of a known shape: elements without attributes that matter, no
 /// comments, no CDATA (S3 API Reference; namespaces are at the root alone). Only text between tags
-/// is asked for, so it is searched and not parsed; the client bounds its size.
+/// is asked for, so it is searched and not parsed; the client bounds its size. Read by `S3Delivery` on the
+/// device, which uploads to a bucket, and by `S3Bucket` in the lab, which mirrors one.
 package struct S3Document: Sendable, Hashable {
     private let text: Substring
 

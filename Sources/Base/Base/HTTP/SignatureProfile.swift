@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What a device signs of its requests to the lab's receiver, and the receiver demands
-/// (docs/delivery.md, Signed requests). RFC 9421 §7.2.1 leaves it to the application.
+/// (docs/delivery.md, Signed requests). RFC 9421 §7.2.1 leaves it to the application. `RequestSigner` signs by
+/// it, and `SignatureCheck` in the lab checks by it.
 package enum SignatureProfile {
     package static let label = "s"
     package static let algorithm = "ed25519"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads structured fields (RFC 8941), as far as signatures and digests are written with them.
+/// Reads structured fields (RFC 8941) for `SignatureInput`, as far as signatures and digests are written with
+/// them.
 struct StructuredText {
     /// A bare item (§3.3).
     enum Item: Hashable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a text is not the JSON that was asked for.
+/// Why a text is not the JSON that was asked for. `JSONNode` throws it.
 package struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
     /// From 1; nil where the whole text is meant.
     package let line: Int?

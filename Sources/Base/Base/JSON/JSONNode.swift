@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// One value of a JSON text, with its line. Objects keep the order of their keys, numbers their
-/// spelling.
+/// spelling. What comes from networks and files is read into it; `JSONPlace` adds the path to a value.
 package struct JSONNode: Sendable {
     package indirect enum Content: Sendable {
         case null

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How strictly a JSON text is read, and its bounds.
+/// How strictly `JSONNode` reads a JSON text, and its bounds. Readers of codebooks, of Avro schemas and of what
+/// the lab's server is sent change the defaults.
 package struct JSONRules: Sendable {
     /// The most bytes that are looked at.
     package var maximumSize = 4 * 1024 * 1024

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A JSON value without its place in a text: to be written, compared or kept. Keys keep the order
-/// in which they are given, because wire formats and people read them so.
+/// in which they are given, because wire formats and people read them so. Reports, log rows and the lab's pages
+/// are written from it; `JSONNode` is what is read.
 package enum JSONText: Sendable, Hashable {
     case null
     case boolean(Bool)

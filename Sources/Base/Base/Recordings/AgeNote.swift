@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension RecordingDescription {
-    /// A file that is encrypted by age (age-encryption.org/v1) while it is written.
+    /// A file that is encrypted by age (age-encryption.org/v1) while it is written. `RecordingEncryption` notes
+    /// it in the file's description.
     package struct AgeNote: Sendable, Hashable, Codable {
         /// The media type of every encrypted file; none is registered.
         package static let contentType = "application/x-age"

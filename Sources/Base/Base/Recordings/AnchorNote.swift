@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension RecordingDescription {
-    /// One anchor of the file's boot.
+    /// One anchor (`ClockAnchor`) of the boot in which the file was recorded, in the file's description;
+    /// `ClockNote` in the lab reads it.
     package struct AnchorNote: Sendable, Hashable, Codable {
         /// CLOCK_MONOTONIC in seconds.
         package var uptime: Double

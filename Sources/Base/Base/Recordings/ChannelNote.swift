@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension RecordingDescription {
-    /// One channel of the file: `value = (number in the file + offset) × scale`. DescriptionJSON.swift writes it key
-    /// by key: a new field goes there too, and is optional, since older files lack it.
+    /// One channel of a recording's file, by which readers scale its numbers:
+    /// `value = (number in the file + offset) × scale`. DescriptionJSON.swift writes it key by key: a new field
+    /// goes there too, and is optional, since older files lack it.
     package struct ChannelNote: Sendable, Hashable, Codable {
         /// `accel_x`.
         package var name: String

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a recording's numbers of stored and lost count. The names are those of its description.
+/// What `samplesStored` and `samplesLost` of a recording's description count. The encoder of each format says
+/// which; the names are those of the description.
 package enum CountedUnit: String, Sendable, Codable, CustomStringConvertible {
     case samples
     /// Of a serial line, as it sent them.

@@ -2,7 +2,7 @@
 
 extension RecordingDescription {
     /// Where the temperature, battery and light in a CWA file come from. The names are keys of the recording's
-    /// JSON.
+    /// JSON. The recorder takes them from the file's `FileLayout`.
     package struct FieldNotes: Sendable, Hashable, Codable {
         /// `chip`, `chip-relative` (its zero is not calibrated), or `none`, which is written as
         /// 1023 (249.7 degC).

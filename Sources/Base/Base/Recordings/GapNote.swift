@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension RecordingDescription {
-    /// A gap between two samples of the file.
+    /// A gap between two samples of the file. The recorder adds it to the file's description;
+    /// `DescriptionCheck` and the lab read it.
     package struct GapNote: Sendable, Hashable, Decodable {
         /// CLOCK_MONOTONIC of the last sample before it, in seconds.
         package var startUptime: Double

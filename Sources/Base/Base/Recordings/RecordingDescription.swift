@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a recording is: the JSON beside its file, modelled on SageResearch's file result.
+/// What a recording is: the JSON beside its file, modelled on SageResearch's file result. The recorder writes
+/// it; the agent delivers it with the file, and the lab and `studyd-tools` read it.
 package struct RecordingDescription: Sendable, Hashable, Decodable {
     package enum State: String, Sendable, Codable {
         /// It is being written, or a power cut ended it.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension RecordingDescription {
-    /// A file's samples were computed from a chip's of another rate, by a windowed sinc. The counts
-    /// are of the chip's samples.
+    /// A file's samples were computed from a chip's of another rate, by a windowed sinc. The counts are of the
+    /// chip's samples. `DescriptionUpdates` keeps them.
     package struct ResamplingNote: Sendable, Hashable, Codable {
         /// Samples per second that the chip was asked for.
         package var nominalRate: Double

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A file that never changes again, for the outbox.
+/// A file that never changes again. The recorder returns it, and the agent records it in the log and puts it
+/// into the outbox.
 package struct SealedRecording: Sendable, Hashable {
     package let number: Int
     package let path: String

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension RecordingDescription {
-    /// The run that a file was recorded for.
+    /// The run (one performance of a task) that a file was recorded for. `MeasureConfiguration` has it; the lab
+    /// finds a run's files by it.
     package struct TaskNote: Sendable, Hashable, Codable {
         package var task: String
         /// The run's name, unique on the device.

@@ -2,7 +2,7 @@
 
 /// How far off the UTC in one recording can be (`clockError` in its description). The file's times are computed
 /// from one anchor by CLOCK_MONOTONIC; every other anchor of its boot shows how far off they are at its own
-/// moment. Pure.
+/// moment. Used by the recorder, and by `PromptOutcomes` for the times of prompts. Pure.
 ///
 /// CLOCK_MONOTONIC goes at the rate of a crystal (100 ppm at most), and while the kernel is
 /// synchronised it is slewed with the wall clock, by 500 ppm (Linux kernel/time/ntp.c: MAXFREQ)

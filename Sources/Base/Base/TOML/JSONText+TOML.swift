@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension JSONText {
-    /// Times become texts as they are written.
+    /// A settings file as JSON, for `StudyFolder` and for `CodebookReader` in the lab. Times become texts as
+    /// they are written.
     package init(_ table: TOMLTable) {
         self = .object(table.keys.compactMap { key in table[key].map { .init(key, JSONText($0)) } })
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Goes through the bytes of a document and knows line and column.
+/// Goes through the bytes of a document and knows line and column. `TOMLParser` reads with it.
 struct TOMLCursor {
     private let bytes: [UInt8]
     private(set) var offset = 0

@@ -121,7 +121,7 @@ final class TOMLDraft {
     private static func inLine(_ place: TOMLPlace) -> String { ", in line \(place.line)" }
 }
 
-/// The tables of `[[key]]` so far, never none. A reference, so that a further one costs no copy.
+/// The tables of `[[key]]` so far, at least one. A reference, so that a further one costs no copy.
 final class TOMLDraftList {
     /// Place of the first `[[key]]`.
     let place: TOMLPlace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a document is not TOML 1.0, or more than is read.
+/// Why a document is not TOML 1.0, or more than is read. `TOMLTable` throws it; `ConfigSource` and the other
+/// readers turn it into their own error.
 package struct TOMLError: Error, Sendable, Hashable, CustomStringConvertible {
     /// Where the fault was seen; the beginning of a text that has no end.
     package let place: TOMLPlace

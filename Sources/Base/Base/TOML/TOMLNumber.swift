@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads the numbers of TOML 1.0: 64-bit integers in four radices, and floats.
+/// Reads the numbers of TOML 1.0 for `TOMLParser`: 64-bit integers in four radices, and floats.
 enum TOMLNumber {
     /// Why a word is no number that can be kept.
     enum Fault: Error {

@@ -6,8 +6,8 @@ struct TOMLKey {
     let place: TOMLPlace
 }
 
-/// Reads TOML 1.0 (toml.io/en/v1.0.0) from the first byte to the last or the first fault. It
-/// recurses as deep as `TOMLTable.maximumDepth` and no deeper.
+/// Reads TOML 1.0 (toml.io/en/v1.0.0) from the first byte to the last or the first fault. `TOMLTable` runs it.
+/// It recurses as deep as `TOMLTable.maximumDepth` and no deeper.
 struct TOMLParser {
     private var cursor: TOMLCursor
     private let root = TOMLDraft(TOMLPlace(line: 1, column: 1), .header, depth: 0)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A table of a document; a whole document is one. It is as deep as `maximumDepth` at most.
+/// A table of a document; a whole document is one. It is as deep as `maximumDepth` at most. The configuration,
+/// board files, rules and the lab's fleet limits are read from it.
 package struct TOMLTable: Sendable, Hashable {
     /// The most bytes that are read.
     package static let maximumSize = 1 << 20

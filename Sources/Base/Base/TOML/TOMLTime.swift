@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How dates and times are spelt (RFC 3339). Leap seconds and the year 0 are refused, as Python does.
+/// How dates and times are spelt (RFC 3339), for `TOMLParser`. Leap seconds and the year 0 are refused, as
+/// Python does.
 enum TOMLTime {
     /// The date, the time, or both with or without an offset, with `T` and `Z`; nil for what is none of them.
     static func spelling(of word: String) -> String? {

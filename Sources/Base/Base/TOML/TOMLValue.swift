@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A value and where it begins.
+/// A value of a `TOMLTable` and where it begins, so that `ConfigTable` can name the line of a mistake.
 package struct TOMLValue: Sendable, Hashable {
     /// The kinds of TOML 1.0. The four of date and time are one, since nothing here reads them.
     package enum Content: Sendable, Hashable {

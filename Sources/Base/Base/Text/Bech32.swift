@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Bytes as text with a name and a checksum (BIP 173), as age writes its keys. Unlike BIP 173 the
-/// text may have up to 1024 characters.
+/// Bytes as text with a name and a checksum (BIP 173), as age writes its keys (`AgeIdentity`, `AgeRecipient`).
+/// Unlike BIP 173 the text may have up to 1024 characters.
 package enum Bech32 {
     private static let digits = Array("qpzry9x8gf2tvdw0s3jn54khce6mua7l".utf8)
     private static let checksumLength = 6

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Numbers the repeated values among a question's choices, so that each has a key of its own.
+/// Numbers the repeated values among a question's choices, so that each has a key of its own. A study's reader
+/// and the lab's codebook (`SageCodebook`) must number alike.
 package struct ChoiceKeys {
     private var counts: [String: Int] = [:]
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A SHA-256, as 32 bytes, written in lower-case hexadecimal. `SystemKit` computes them.
+/// A SHA-256, as 32 bytes, written in lower-case hexadecimal. `SystemKit` computes them. Recordings, studies
+/// and log rows are identified by it.
 package struct Digest: Sendable, Hashable, CustomStringConvertible {
     package let bytes: [UInt8]
 

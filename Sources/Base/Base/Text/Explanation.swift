@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What went wrong, for a person, in fields, so that no text has to be cut apart again.
+/// What went wrong, for a person, in fields, so that no text has to be cut apart again. Every `ExplainedError`
+/// makes one; commands, `studyd check` and the lab print it.
 ///
 /// Plain words without a dot at the end; all messages are printed from these fields.
 package struct Explanation: Codable, Sendable, Hashable, CustomStringConvertible {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What was most likely meant: the number of letters that are too many, too few or wrong
-/// (Levenshtein), two swapped neighbours counting as one (as Git counts for its own commands).
+/// (Levenshtein), two swapped neighbours counting as one (as Git counts for its own commands). For "did you
+/// mean …?" at unknown commands, settings and names.
 package enum Misspelling {
     /// With more wrong letters than this it is another word.
     private static let most = 2

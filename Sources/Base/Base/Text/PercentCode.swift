@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Percent-encoding (RFC 3986).
+/// Percent-encoding (RFC 3986) of addresses, forms and names, for the requests that devices send and for the
+/// lab's routes.
 package enum PercentCode {
     /// `kept` lists ASCII characters that stay as they are, as the unreserved ones do: `/` in a path.
     package static func encoded(_ text: String, keeping kept: String = "") -> String {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The version of all programs of this package.
+/// The version of all programs of this package. `--version` prints it; recordings, reports and exports name it.
 package enum ProgramVersion {
     package static let text = "0.9.0"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A pair of readings of the two clocks, by which monotonic times of one boot are turned into UTC.
+/// A pair of readings of the two clocks, by which monotonic times of one boot are turned into UTC. The agent's
+/// clock (`ClockDiscipline`) makes them; recordings, log and schedule take their UTC from them.
 package struct ClockAnchor: Hashable, Sendable {
     package enum Source: String, Sendable, CaseIterable {
         /// None: the wall clock of a boot that has had no reference yet.

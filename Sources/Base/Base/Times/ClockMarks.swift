@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What the kernel counts beside CLOCK_MONOTONIC: the bare oscillator, and the time for which the
-/// machine was suspended.
+/// machine was suspended. The agent's clock (`ClockDiscipline`, `SuspensionWatch`) measures drift and notices
+/// sleep by them.
 package struct ClockMarks: Sendable, Hashable {
     /// CLOCK_MONOTONIC_RAW, which NTP does not slew (clock_gettime(2)); nil where there is none,
     /// and no drift is measured.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Wall time, monotonic time and waiting in one injected value.
+/// Wall time, monotonic time and waiting in one injected value. `SystemClock` is the computer's;
+/// `DisciplinedClock` is the agent's, `VirtualClock` that of tests and made studies.
 ///
 /// Nothing but an implementation of this protocol reads a system clock. The wall clock may step at
 /// any moment; the monotonic one never does, so every wait is against the monotonic one.

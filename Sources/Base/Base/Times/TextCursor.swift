@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A place in ASCII text that is read from left to right; every step says whether it found
-/// what it looked for.
+/// what it looked for. The readers of times, durations and zone rules use it.
 struct TextCursor {
     private var rest: ArraySlice<UInt8>
 

@@ -2,7 +2,7 @@
 
 /// A time zone: the offsets from UTC that local clocks have had and will have.
 ///
-/// Read from the system's tzdata, so that an upgrade of that package is enough for new rules.
+/// `Zone.load` reads it from the system's tzdata, so that an upgrade of that package is enough for new rules.
 package struct Zone: Sendable, Hashable {
     /// One stretch of constant offset.
     package struct Period: Sendable, Hashable {

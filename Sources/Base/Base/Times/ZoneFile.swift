@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why bytes are not a time zone file.
+/// Why bytes are not a time zone file. `Zone` throws it, and `ZoneError` names the file.
 package struct ZoneFileError: Error, Hashable, CustomStringConvertible {
     /// What is wrong with them.
     package let description: String
@@ -8,8 +8,8 @@ package struct ZoneFileError: Error, Hashable, CustomStringConvertible {
     package init(_ description: String) { self.description = description }
 }
 
-/// What a TZif file says (RFC 8536): transitions, the periods between them, and the
-/// rule for ever after.
+/// What a TZif file says (RFC 8536), for `Zone`: transitions, the periods between them, and the rule for ever
+/// after.
 struct ZoneFile {
     let transitions: [Int64]
     /// One more than `transitions`; the first is in force before all of them.

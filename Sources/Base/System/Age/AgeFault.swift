@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why something is not encrypted, or not opened.
+/// Why `AgeWriter` did not encrypt something, or `AgeReader` did not open it.
 package enum AgeFault: Error, Sendable, Hashable {
     /// It is not an age file, or its beginning is damaged.
     case header(String)

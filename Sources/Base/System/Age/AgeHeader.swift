@@ -2,7 +2,7 @@
 import Base
 
 /// The beginning of a file of age v1 (C2SP age.md): the file key for each recipient, and a MAC
-/// over all of it.
+/// over all of it. `AgeWriter` makes it, `AgeReader` reads it.
 struct AgeHeader: Sendable {
     static let fileKeyLength = 16
     private static let version = "age-encryption.org/v1\n"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What opens a file: the secret half, `AGE-SECRET-KEY-1…`.
+/// What opens a file: the secret half, `AGE-SECRET-KEY-1…`. The device has one in its state folder
+/// (`EncryptionKey`); the lab's are given with `--key`.
 package struct AgeIdentity: Sendable, Hashable {
     private static let name = "age-secret-key-"
     let secret: [UInt8]

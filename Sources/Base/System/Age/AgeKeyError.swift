@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A text is no key of age. The text of a secret one is not repeated.
+/// A text (of a configuration or a key file) is no key of age. The text of a secret one is not repeated.
 package struct AgeKeyError: ExplainedError, Sendable, Hashable {
     enum Problem: Sendable, Hashable {
         case malformed(String)

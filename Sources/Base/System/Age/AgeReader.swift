@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The content of a file that age encrypted (v1) to an X25519 key, chunk by chunk: each is checked
-/// before its bytes are given out. For those with the key: the lab, tools and tests.
+/// The content of a file that age encrypted (v1) to an X25519 key, chunk by chunk: each is checked before its
+/// bytes are given out. For those with the key: the lab, `studyd-tools`, and the device for what it encrypted
+/// to itself.
 package final class AgeReader {
     /// Up to that many bytes from a place in the encrypted file; fewer only at its end.
     package typealias Source = (_ count: Int, _ offset: Int) throws(FileError) -> [UInt8]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Who can open a file: an X25519 key of age, `age1…`.
+/// Who can open a file: an X25519 key of age, `age1…`. The configuration's `[encryption]` names the lab's.
 package struct AgeRecipient: Sendable, Hashable, CustomStringConvertible {
     private static let name = "age"
     let publicKey: [UInt8]

@@ -5,7 +5,8 @@ import CCrypto
 /// a file that ends anywhere opens up to its last whole chunk. Call `append` as often as content comes, then
 /// `finish` once.
 ///
-/// The key of the file is in memory alone, and a file that has ended cannot be continued. No I/O.
+/// The key of the file is in memory alone, and a file that has ended cannot be continued. No I/O. Recordings
+/// (`SegmentFile`) and stored answers (`BodyEncryption`) are written through it.
 package final class AgeWriter {
     /// Bytes of content in each chunk but the last.
     package static let chunk = 65_536

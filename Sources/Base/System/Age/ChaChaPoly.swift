@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import CCrypto
 
-/// ChaCha20-Poly1305 (RFC 8439) under one key, by libcrypto. One owner at a time.
+/// ChaCha20-Poly1305 (RFC 8439) under one key, by libcrypto, for age files and `DeviceCipher`. One owner at a
+/// time.
 final class ChaChaPoly {
     static let tagLength = 16
     static let nonceLength = 12

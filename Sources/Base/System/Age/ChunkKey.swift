@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The key of a file's chunks, and the nonce of each.
+/// The key of an age file's chunks, and the nonce of each, for `AgeWriter` and `AgeReader`.
 struct ChunkKey {
     let cipher: ChaChaPoly
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Short texts that a device encrypts for itself alone: ChaCha20-Poly1305 under a key derived from its
-/// identity, at a hundredth of the cost of an age file.
+/// identity, at a hundredth of the cost of an age file. `BodyEncryption` makes one for the answers in the
+/// store's tables; the lab reads them by it, given the device's key.
 package struct DeviceCipher: Sendable {
     private static let mark = "sealed:"
     private let key: [UInt8]

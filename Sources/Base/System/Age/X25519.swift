@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import CCrypto
 
-/// Diffie-Hellman over Curve25519 (RFC 7748) by libcrypto. Keys are 32 bytes.
+/// Diffie-Hellman over Curve25519 (RFC 7748) by libcrypto, for keys of age. Keys are 32 bytes.
 enum X25519 {
     static let keyLength = 32
 

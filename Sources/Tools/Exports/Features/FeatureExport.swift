@@ -4,7 +4,8 @@ import Device
 import Features
 import SystemKit
 
-/// Features of recordings as one table, a row for each epoch: for `studyd-tools features`.
+/// Features of recordings as one table, a row for each epoch, for `studyd-tools features`; the lab's
+/// `ParticipantEpochs` takes `streams`.
 package enum FeatureExport {
     /// Writes the features of one participant's files, and finishes `output`; `names` nil = all that the
     /// files allow. `opened` maps a path to one that can be read (of an encrypted file, its opened copy).

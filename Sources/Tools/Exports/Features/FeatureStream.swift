@@ -4,8 +4,9 @@ import Device
 import Features
 import SystemKit
 
-/// The features of one measure of one participant, over several files in the order of time. A base class:
-/// subclasses override `next`, and call `begin` with each file's offset.
+/// The features of one measure of one participant, over several files in the order of time, from which
+/// `FeatureExport` and the lab's `ParticipantEpochs` take rows. A base class: subclasses override `next`, and
+/// call `begin` with each file's offset.
 package class FeatureStream {
     /// The name of the column with its coverage.
     let coverage: String

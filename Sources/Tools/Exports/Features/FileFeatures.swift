@@ -4,7 +4,7 @@ import Device
 import Features
 import SystemKit
 
-/// Features computed from files of one kind.
+/// Features computed from files of one kind; `FeatureExport` makes one for each measure.
 final class FileFeatures<Source: FeatureFile>: FeatureStream {
     private var run: FeatureRun<Source.Sample>
     /// The files to come, the next one last.

@@ -4,7 +4,7 @@ import Device
 import Features
 import SystemKit
 
-/// The levels of sound of one of our tables; seconds without a time of day are left out.
+/// The levels of sound of one of our tables, for `FileFeatures`; seconds without a time of day are left out.
 final class LevelFeatureFile: FeatureFile {
     let offset: Int?
     private let table: CSVTable

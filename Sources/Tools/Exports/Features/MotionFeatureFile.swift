@@ -4,7 +4,7 @@ import Device
 import Features
 import SystemKit
 
-/// The acceleration of a CWA file.
+/// The acceleration of a CWA file, for `FileFeatures`.
 final class MotionFeatureFile: FeatureFile {
     let offset: Int?
     private let series: MotionSeries

@@ -4,7 +4,7 @@ import Device
 import Features
 import SystemKit
 
-/// The valid positions of an NMEA file.
+/// The valid positions of an NMEA file, for `FileFeatures`.
 final class PositionFeatureFile: FeatureFile {
     let offset: Int?
     private let track: NMEATrack

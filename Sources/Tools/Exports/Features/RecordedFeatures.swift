@@ -4,8 +4,9 @@ import Device
 import Features
 import SystemKit
 
-/// Features that a device recorded itself, averaged over longer epochs. Files whose epochs are longer than
-/// the wanted ones are left out; a row that lies in two of these counts in each by its share of time.
+/// Features that a device recorded itself, averaged over longer epochs, for the lab's `ParticipantEpochs`.
+/// Files whose epochs are longer than the wanted ones are left out; a row that lies in two of these counts in
+/// each by its share of time.
 package final class RecordedFeatures: FeatureStream {
     private let epoch: Epoch
     private var rest: [RecordedFile]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Device
 
-/// The lowest and the highest value of a signal per column of a picture, so that no peak is lost and memory
+/// The lowest and the highest value of a signal per column of a `PlotPage`, so that no peak is lost and memory
 /// does not grow with the recording. A column without values has `low` above `high`.
 package struct Envelope: Sendable {
     /// Seconds of the whole width.

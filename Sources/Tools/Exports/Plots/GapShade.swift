@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Device
 
-/// Where data are missing, per column of a picture.
+/// Where data are missing, per column of a `PlotPage`, which shades them. The plots add the gaps.
 package struct GapShade: Sendable {
     package private(set) var count = 0
     package private(set) var seconds = 0.0

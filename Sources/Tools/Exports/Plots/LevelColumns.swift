@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// The power of a wave per column, of an eighth of a second at least: shorter ones show the wave
+/// The power of a wave per column of `SoundPlot`, of an eighth of a second at least: shorter ones show the wave
 /// and not its level.
 struct LevelColumns {
     private let span: Double

@@ -2,7 +2,7 @@
 import Base
 import Device
 
-/// The lines below a picture's title.
+/// The lines below the title of a `PlotPage`.
 package enum PlotFacts {
     /// `1 h 02 min 03 s`.
     package static func length(_ seconds: Double) -> String {

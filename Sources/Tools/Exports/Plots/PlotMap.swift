@@ -2,7 +2,7 @@
 import Device
 import Glibc
 
-/// A track from above: north is up, both axes have the same scale.
+/// A track from above, for `TrackPlot`: north is up, both axes have the same scale.
 package struct PlotMap: Sendable {
     /// Width and height, in pixels.
     package static let size = 520.0

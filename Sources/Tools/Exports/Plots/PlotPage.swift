@@ -2,7 +2,8 @@
 import Base
 import Device
 
-/// A picture of a recording: panels over one time axis, gaps shaded, perhaps a map above them.
+/// A picture of a recording: panels over one time axis, gaps shaded, perhaps a map above them. A `Plot` makes
+/// it; `studyd-tools plot` writes it as SVG.
 package struct PlotPage: Sendable {
     /// Pixels of the time axis, each a column of the envelopes.
     package static let columns = 1090

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Device
 
-/// One signal over time in a picture.
+/// One signal over time in a `PlotPage`.
 package struct PlotPanel: Sendable {
     package enum Style: Sendable {
         /// As a band from the lowest to the highest value of each column.

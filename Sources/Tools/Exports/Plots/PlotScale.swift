@@ -3,7 +3,7 @@ import Base
 import Device
 import Glibc
 
-/// Where the ticks of an axis are.
+/// Where the ticks of an axis are, for `PlotPage` and `PlotMap`.
 package enum PlotScale {
     /// Multiples of 1, 2 or 5 times a power of ten within `range`, about `count` of them, and the
     /// decimals that tell them apart.

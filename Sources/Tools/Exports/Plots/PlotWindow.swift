@@ -2,7 +2,7 @@
 import Base
 import SystemKit
 
-/// The part of a recording that a picture shows.
+/// The part of a recording that a picture shows, from `PlotCommand`'s options.
 package struct PlotWindow: Sendable, Hashable {
     /// The device's wall time as the picture's axis shows it, stored as if it were UTC.
     package let start: Instant

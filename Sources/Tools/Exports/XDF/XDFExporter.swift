@@ -8,8 +8,9 @@ extension ExportFormat {
     package static let xdf = ExportFormat(rawValue: "xdf")
 }
 
-/// Recordings of one span as an XDF file: a stream for each measure, presses as markers, all on one
-/// clock. Every sample has its time, so that nothing depends on a rate.
+/// Recordings of one span as an XDF file: a stream for each measure, presses as markers, all on one clock. For
+/// `studyd-tools export --to xdf` and the lab's `XDFExport`, which adds prompts and answers. Every sample has
+/// its time, so that nothing depends on a rate.
 package struct XDFExporter: Exporter {
     package let content: RecordedContent
     package let format = ExportFormat.xdf

@@ -3,7 +3,7 @@ import Base
 import Device
 import SystemKit
 
-/// The files of one measure, of which there is at least one, as one stream.
+/// The files of one measure, of which there is at least one, which `XDFExporter` writes as one stream.
 struct XDFMeasure {
     let files: [RecordedFile]
     let window: ExportWindow

@@ -2,7 +2,7 @@
 import Base
 import Device
 
-/// What the header of a stream says.
+/// What the header of a stream says; `XDFMeasure` fills it, `XDFWriter` writes it.
 ///
 /// Source: github.com/sccn/xdf/wiki/Meta-Data, and the names of Lab Streaming Layer's stream info.
 package struct XDFStream: Sendable {

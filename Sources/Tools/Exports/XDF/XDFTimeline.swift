@@ -3,8 +3,9 @@ import Base
 import Device
 import SystemKit
 
-/// One clock for several recordings: CLOCK_MONOTONIC, in seconds, of the boot of the first file with a
-/// time of day. Recordings of another boot, or with a time of day alone, are placed by the time of day.
+/// One clock for the recordings that `XDFExporter` joins: CLOCK_MONOTONIC, in seconds, of the boot of the first
+/// file with a time of day. Recordings of another boot, or with a time of day alone, are placed by the time of
+/// day.
 struct XDFTimeline {
     /// Time of day since 1970 minus the clock, in seconds, at moments of the clock; a single one where it
     /// never changes, none where the time of day is unknown.

@@ -3,7 +3,8 @@ import Base
 import Device
 import SystemKit
 
-/// The chunks of an XDF file, stream after stream, in constant memory: `open`, `add` for each sample, `close`.
+/// The chunks of an XDF file, stream after stream, in constant memory, for `XDFExporter`: `open`, `add` for
+/// each sample, `close`.
 ///
 /// Source: github.com/sccn/xdf/wiki/Specifications, XDF 1.0. A chunk is its length with the
 /// length's own width before it (1, 4 or 8 bytes), a tag of 16 bits, and the content; all numbers
@@ -55,14 +56,15 @@ package struct XDFWriter {
         }
     }
 
-    /// Adds a sample to the open stream, which is not `isText`: a value for each channel, nil as NaN.
+    /// Adds a sample to the open stream, which must be one of numbers (not `XDFStream.isText`): a value for
+    /// each channel, NaN for nil.
     package mutating func add(_ values: some Sequence<Double?>, at uptime: Double) throws(FileError) {
         begin(at: uptime)
         for value in values { samples += Self.bytes((value ?? .nan).bitPattern) }
         try end()
     }
 
-    /// Adds a marker to the open stream, which `isText`.
+    /// Adds a marker to the open stream, which must be one of texts (`XDFStream.isText`).
     package mutating func add(_ text: String, at uptime: Double) throws(FileError) {
         begin(at: uptime)
         samples += Self.variable(text.utf8.count) + text.utf8

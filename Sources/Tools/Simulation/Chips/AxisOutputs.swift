@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What ST's chips do with their six output registers: flags of a status register that say which
-/// axes are new and which were overwritten, and second bytes that are held back until they fit
-/// the first (BDU).
+/// What ST's chips (`SimulatedLIS3DH` and others) do with their six output registers: flags of a status
+/// register that say which axes are new and which were overwritten, and second bytes that are held back until
+/// they fit the first (BDU).
 struct AxisOutputs: Sendable {
     private var held: [UInt8?] = [nil, nil, nil]
 

@@ -2,7 +2,7 @@
 import Base
 import SimulatedWorld
 
-/// The state behind a `RegisterChip`.
+/// The state that every `RegisterChip` keeps: registers, sample timer, specimen.
 struct ChipCore: Sendable {
     var registers = [UInt8](repeating: 0, count: 256)
     var pointer: UInt8 = 0

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The sleep in which InvenSense's chips begin, and in which they ignore most writes.
+/// The sleep in which InvenSense's chips (`SimulatedMPU6050`, `SimulatedICM20948`) begin, and in which they
+/// ignore most writes.
 ///
 /// Source: the kernel's drivers/iio/imu/inv_mpu6050/inv_mpu_iio.h, by which the
 /// driver waits INV_MPU6050_REG_UP_TIME_MIN (5 ms) to _MAX (10 ms) between ending the sleep and

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// When a chip that samples steadily takes its samples. The rate is the true one, not
-/// the nominal one.
+/// When a chip that samples steadily takes its samples, as `ChipCore` asks. The rate is the true one, not the
+/// nominal one.
 struct SampleTimer: Sendable {
     private var start: MonotonicTime
     private var taken = 0

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// An ADXL345 at register level.
+/// An ADXL345 at register level, which `SimulatedCatalog` puts onto simulated boards.
 ///
 /// From other sources: 5 µs must pass from the end of reading a sample to the start of the next, or
 /// the FIFO has not popped (datasheet Rev E, p. 21, and that of the sibling ADXL313, Rev C, p.

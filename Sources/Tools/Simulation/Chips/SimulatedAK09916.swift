@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// An AK09916, the magnetometer in the housing of an ICM-20948, at register level.
+/// An AK09916, the magnetometer in the housing of an ICM-20948, at register level, which `SimulatedCatalog`
+/// puts onto simulated boards.
 ///
 /// Modelled beside what all of AKM's twins have: its axes, of which Y and Z are opposite to the
 /// housing's [M], the rates. Not modelled: the 100 µs between modes, self-test.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// An AK8963, the magnetometer in the housing of an MPU-9250, at register level.
+/// An AK8963, the magnetometer in the housing of an MPU-9250, at register level, which `SimulatedCatalog` puts
+/// onto simulated boards.
 ///
 /// Registers: 00h WIA, 02h ST1, 03h–08h data, 09h ST2, 0Ah CNTL1, 0Bh CNTL2, 0Ch ASTC, 10h–12h ASAX to ASAZ.
 ///

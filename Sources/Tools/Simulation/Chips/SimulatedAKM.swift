@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What the twins of AKM's magnetometers have in common.
+/// What the simulated twins of AKM's magnetometers (`SimulatedAK8963`, `SimulatedAK09916`) have in common.
 ///
 /// From other sources: HOFL (ST2 b3) says that the sum of the axes was beyond what the sensor holds, and
 /// the data are wrong then (AKM's datasheets, "magnetic sensor overflow"; the kernel's ak8975.c

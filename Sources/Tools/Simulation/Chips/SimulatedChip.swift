@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A chip as its bus sees it: bytes in, bytes out, and time passing.
+/// A chip as `SimulatedI2CBus` sees it: bytes in, bytes out, and time passing.
 ///
 /// A conformance repeats the register numbers of its datasheet on purpose: sharing the driver's
 /// would hide its mistakes.

@@ -2,7 +2,8 @@
 import Base
 import Synchronization
 
-/// A DRV2605L with a motor, at register level.
+/// A DRV2605L (driver of a vibration motor) with a motor, at register level. `SimulatedBoard` puts it onto
+/// boards that have one.
 ///
 /// That every effect takes 100 ms is made up.
 ///

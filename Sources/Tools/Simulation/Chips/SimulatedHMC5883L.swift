@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// An HMC5883L or the magnetometer of an LSM303DLHC at register level.
+/// An HMC5883L or the magnetometer of an LSM303DLHC at register level, which `SimulatedCatalog` puts onto
+/// simulated boards.
 ///
 /// From other sources: an axis beyond its range reads −4096 and nothing else says so (Honeywell's
 /// datasheet, "Data Output Registers"; the kernel's hmc5843_core.c); a gain that was changed is in force

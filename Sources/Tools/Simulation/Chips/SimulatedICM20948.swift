@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// An ICM-20948 at register level.
+/// An ICM-20948 at register level, which `SimulatedCatalog` puts onto simulated boards.
 ///
 /// The order in the FIFO was not checked in a source again.
 ///

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// An LIS2MDL (or the magnetometer of an LSM303AGR) at register level.
+/// An LIS2MDL (or the magnetometer of an LSM303AGR) at register level, which `SimulatedCatalog` puts onto
+/// simulated boards.
 ///
 /// Registers: 45h–4Ah offsets, 4Fh WHO_AM_I, 60h–62h CFG_REG_A to C, 67h STATUS_REG, 68h–6Dh outputs.
 ///

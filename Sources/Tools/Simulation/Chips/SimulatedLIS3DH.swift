@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// An LIS3DH at register level, written from its datasheet (DocID17530 Rev 2) and
-/// application note AN3308.
-/// `RegisterChip` calls `store` and `fetch` for each byte on the bus and `measure` for each sample that is due;
-/// `core[…]` is a register by its number in the datasheet.
+/// An LIS3DH at register level, written from its datasheet (DocID17530 Rev 2) and application note AN3308.
+/// `SimulatedCatalog` puts it onto simulated boards. `RegisterChip` calls `store` and `fetch` for each byte on
+/// the bus and `measure` for each sample that is due; `core[…]` is a register by its number in the datasheet.
 ///
 /// `[M]` marks what was not checked in a source again: power-on contents, the address wrap while the FIFO
 /// is on [M], and that the overrun flag comes with the 32nd sample and not with the 33rd, where the

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// An LIS3MDL at register level, written from its datasheet.
+/// An LIS3MDL at register level, written from its datasheet. `SimulatedCatalog` puts it onto simulated boards.
 /// `RegisterChip` calls `store` and `fetch` for each byte on the bus and `measure` for each sample that is due;
 /// `core[…]` is a register by its number in the datasheet.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// An LSM6DSO at register level.
+/// An LSM6DSO at register level, which `SimulatedCatalog` puts onto simulated boards.
 ///
 /// From other sources: the first samples after a sensor was switched on are corrupted while its
 /// filters settle (the kernel's st_lsm6dsx, samples_to_discard, reported for the LSM6DSM: 12 at

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The gyroscope and accelerometer of an LSM9DS1 at register level.
+/// The gyroscope and accelerometer of an LSM9DS1 at register level, which `SimulatedCatalog` puts onto
+/// simulated boards.
 ///
 /// From the datasheet (DocID025715, 3.5 and table 12): the first sample after a change of the FIFO's mode
 /// and, by the rate, the first 2 to 8 after power-down are to be discarded; here they are the truth plus

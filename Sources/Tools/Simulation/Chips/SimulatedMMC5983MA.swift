@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// An MMC5983MA at register level.
+/// An MMC5983MA at register level, which `SimulatedCatalog` puts onto simulated boards.
 ///
 /// Registers: 00h–06h data, 08h STATUS, 09h–0Ch CONTROL0 to 3, 2Fh product id.
 ///

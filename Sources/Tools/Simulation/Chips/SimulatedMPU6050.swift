@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// An MPU-6050, MPU-6500 or the same part of an MPU-9250 at register level.
+/// An MPU-6050, MPU-6500 or the same part of an MPU-9250 at register level, which `SimulatedCatalog` puts onto
+/// simulated boards.
 ///
 /// From other sources: a chip that sleeps keeps nothing that is written but its own power management
 /// (i2cdevlib, issue 531: registers set before the sleep is ended are not set), and goes on so for

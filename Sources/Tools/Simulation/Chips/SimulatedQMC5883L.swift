@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A QMC5883L at register level.
+/// A QMC5883L at register level, which `SimulatedCatalog` puts onto simulated boards.
 ///
 /// From other sources: OVL (STATUS b1) goes with the measurement, not with the reading: it is set by
 /// one of which an axis is beyond its range and taken away by the next that is not (QST's

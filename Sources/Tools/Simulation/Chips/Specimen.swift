@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How one individual chip differs from its datasheet.
+/// How one individual simulated chip differs from its datasheet. `SimulatedBoard` makes one for each chip, and
+/// so do tests.
 package struct Specimen: Sendable, Hashable {
     /// True rate over nominal rate, minus 1.
     package var rateError: Double

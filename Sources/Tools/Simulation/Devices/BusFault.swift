@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What goes wrong on a bus, and when.
+/// What goes wrong on a `SimulatedI2CBus`, and when: tests inject it.
 package enum BusFault: Sendable, Hashable {
     /// The chip at the address does not acknowledge.
     case noAcknowledge(address: UInt8, during: Range<MonotonicTime>)
@@ -19,7 +19,7 @@ package enum BusFault: Sendable, Hashable {
     case answers(GarbledAnswer, address: UInt8, during: Range<MonotonicTime>)
 }
 
-/// The bytes that a broken chip answers with.
+/// The bytes that a broken chip answers with (`BusFault.answers`).
 package enum GarbledAnswer: Sendable, Hashable {
     /// The same byte, as from a data line that is stuck.
     case always(UInt8)

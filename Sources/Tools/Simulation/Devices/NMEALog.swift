@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A recorded NMEA log, cut into the epochs in which the receiver sent it. The bytes
-/// stay as they were.
+/// A recorded NMEA log, cut into the epochs in which the receiver sent it, for `SimulatedGPS` to play. The
+/// bytes stay as they were.
 package struct NMEALog: Sendable, Hashable {
     /// For each epoch the bytes of its sentences, line ends included.
     package let epochs: [[UInt8]]

@@ -3,7 +3,7 @@ import Glibc
 import SystemKit
 
 /// A serial line made of software: what is written here is read at `path` by the real
-/// serial code, and back.
+/// serial code, and back. `SimulatedGPS` sends through one.
 package final class PseudoTerminal: Sendable {
     /// The device file of the other side: `/dev/pts/7`.
     package let path: String

@@ -5,7 +5,8 @@ import Glibc
 import SimulatedWorld
 import Synchronization
 
-/// An I2C bus with simulated chips on it. Any thread may use it.
+/// An I2C bus with simulated chips on it, for `SimulatedBoard`, for made studies (`MadeSurroundings`) and for
+/// tests of drivers. Any thread may use it.
 ///
 /// Each transaction first reads the clock and moves all chips on to that time, so the bus runs as
 /// fast as the caller's clock.

@@ -4,9 +4,8 @@ import Device
 import Glibc
 import SystemKit
 
-/// A sensor behind a driver of the kernel: the folder that Industrial I/O shows in sysfs
-/// and, in the place of its device file, a named pipe. The real code sets the attributes and
-/// reads the scans.
+/// A sensor behind a driver of the kernel, for tests: the folder that Industrial I/O shows in sysfs and, in the
+/// place of its device file, a named pipe. The real code sets the attributes and reads the scans.
 ///
 /// Modelled: names, scales, rates, mounting, the scan's elements with their order, padding and byte
 /// order, the clock of the time stamps, a trigger that must be chosen, a buffer that is emptied

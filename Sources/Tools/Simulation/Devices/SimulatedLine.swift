@@ -5,7 +5,7 @@ import Glibc
 import SystemKit
 
 /// The wire from a simulated chip's interrupt pin to a GPIO line: a pipe of time stamps. Its chip
-/// raises it on any thread, the bus's thread takes the edges.
+/// raises it on any thread, the bus's thread takes the edges. `SimulatedPin` raises it in tests.
 package final class SimulatedLine: InterruptLine, Sendable {
     private let pipe: Pipe
 

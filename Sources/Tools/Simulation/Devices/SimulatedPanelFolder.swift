@@ -3,7 +3,8 @@ import Device
 import Glibc
 import SystemKit
 
-/// The files of a light and a buzzer as the kernel shows them in sysfs, in a separate folder.
+/// The files of a light and a buzzer as the kernel shows them in sysfs, in a separate folder: `SimulatedBoard`
+/// makes it, `DemoPicture` draws from it.
 ///
 /// The real code writes them; `read` says what a person would see and hear. Any thread may read.
 package final class SimulatedPanelFolder: Sendable {

@@ -2,8 +2,8 @@
 import Base
 import Device
 
-/// Watches the interrupt pin of a simulated chip, which only feels time pass when it is looked at,
-/// and raises its line.
+/// Watches the interrupt pin of a simulated chip, which only feels time pass when it is looked at, and raises
+/// its line. For tests.
 package final class SimulatedPin: PolledDevice {
     package private(set) var due: MonotonicTime
     private let bus: SimulatedI2CBus

@@ -4,8 +4,8 @@ import Glibc
 import SimulatedWorld
 import SystemKit
 
-/// The world's sound as a microphone would record it: 16 bits, one channel, ready for
-/// ALSA's `file` plugin.
+/// The world's sound as a microphone would record it: 16 bits, one channel, ready for ALSA's `file` plugin, to
+/// which `SimulatedBoard` gives it.
 ///
 /// A pure function of the world and the seed. The level of a full-scale sine is `fullScaleLevel`,
 /// as with a usual digital microphone.

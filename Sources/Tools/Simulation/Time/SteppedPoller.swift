@@ -2,7 +2,7 @@
 import Base
 import Device
 
-/// What bus threads do, in virtual time: serves each device when it is due, earliest first.
+/// What bus threads do, in virtual time, for tests: serves each device when it is due, earliest first.
 ///
 /// Runs as fast as it can on the caller's thread. The devices' simulated bus must
 /// read the same clock.

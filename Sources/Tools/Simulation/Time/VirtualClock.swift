@@ -2,7 +2,7 @@
 import Base
 import Synchronization
 
-/// Time that passes only on command. Any thread may use it.
+/// Time that passes only on command, for tests and made studies (`MadeSurroundings`). Any thread may use it.
 ///
 /// A test is deterministic when it advances from deadline to deadline and, in between, waits until
 /// the woken tasks sleep again:

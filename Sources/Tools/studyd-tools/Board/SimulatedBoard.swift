@@ -8,9 +8,10 @@ import SimulatedWorld
 import Simulation
 import SystemKit
 
-/// Replaces every part that a board file calls `simulated`, below the real code: chips on a bus,
-/// GPS receiver on a pty, keys in a pipe, lights and buzzer as files, sound through ALSA's `file`
-/// plugin. The agent is given `parts`; `stop` ends the threads and removes the files.
+/// Replaces every part that a board file calls `simulated`, below the real code: chips on a bus, GPS receiver
+/// on a pty, keys in a pipe, lights and buzzer as files, sound through ALSA's `file` plugin.
+/// `studyd-tools run`, `check`, `demo` and `make-study` make one: the agent is given `parts`; `stop` ends the
+/// threads and removes the files.
 final class SimulatedBoard {
     /// What the agent opens in the place of devices.
     private(set) var parts = SimulatedParts()

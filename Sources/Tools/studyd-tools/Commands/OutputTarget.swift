@@ -5,7 +5,7 @@ import Exports
 import Glibc
 import SystemKit
 
-/// Where `-o` writes.
+/// Where `-o` of the commands `export`, `features` and `plot` writes.
 enum OutputTarget {
     /// The file, or standard output for `-`. An input is never overwritten.
     static func open(_ path: String, inputs: [String]) throws(FileError) -> ExportOutput {

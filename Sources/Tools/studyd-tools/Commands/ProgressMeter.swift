@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Commands
 
-/// Per cent on a terminal, and nothing in a pipe.
+/// Shows the progress of `RecordingConversion`: per cent on a terminal, and nothing in a pipe.
 final class ProgressMeter {
     private let isShown = Output.isTerminal
     private var last = -1

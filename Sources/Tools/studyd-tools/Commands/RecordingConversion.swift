@@ -3,7 +3,8 @@ import Commands
 import Glibc
 import SystemKit
 
-/// Reads recordings, sealed ones with their keys, and writes what becomes of them.
+/// What the commands `export`, `features` and `plot` share: reads recordings, encrypted ones with their keys,
+/// and writes what becomes of them.
 struct RecordingConversion {
     private let keys: [AgeIdentity]
     private let meter = ProgressMeter()

@@ -9,7 +9,8 @@ import Simulation
 import Study
 import SystemKit
 
-/// The demo: a receiver, the simulated board, the agent on it, and a participant: you, or a script.
+/// What `studyd-tools demo` runs: a receiver, the simulated board, the agent on it, and a participant: you, or
+/// a script.
 ///
 /// `init` prepares, `play` runs it to its end, `clean` stops what was started, also after a failure.
 struct Demo {
@@ -101,8 +102,8 @@ struct Demo {
         return key
     }
 
-    /// Plays until `limit` is over or the participant ends it; true when the ledger balances, the
-    /// log is whole and everything was sent.
+    /// Plays until `limit` is over or the participant ends it; true when the ledger balances (every prompt,
+    /// sample and upload that was due is accounted for), the log is whole and everything was sent.
     mutating func play(for limit: Duration) async throws -> Bool {
         introduce()
         view.board?.open()

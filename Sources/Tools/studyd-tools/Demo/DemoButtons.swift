@@ -4,7 +4,8 @@ import Base
 import Simulation
 import Study
 
-/// Presses the simulated buttons: the edges go through the pipe, the evdev code and the gestures.
+/// Presses the simulated buttons for the players of the demo: the edges go through the pipe, the evdev code and
+/// the gestures.
 struct DemoButtons {
     private let keys: SimulatedKeys?
     private let thread: SteppedThread?

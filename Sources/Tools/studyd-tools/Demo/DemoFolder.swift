@@ -3,8 +3,8 @@ import Commands
 import Glibc
 import SystemKit
 
-/// Where a demo keeps its files: a temporary folder that goes with it, or one that was named, which
-/// it never removes.
+/// Where a demo, or `studyd-tools make-study`, keeps its files: a temporary folder that goes with it, or one
+/// that was named, which it never removes.
 struct DemoFolder {
     let path: String
     private let temporary: TemporaryFolder?

@@ -2,7 +2,7 @@
 import Base
 import Study
 
-/// Whether the clock can be put forward to shortly before the next prompt.
+/// Whether `Demo` can put the clock forward to shortly before the next prompt.
 enum DemoJump: Sendable, Hashable {
     case to(Instant)
     case refused(Phrase)

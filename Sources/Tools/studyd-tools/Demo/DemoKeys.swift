@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Study
 
-/// The keys of a terminal that do something other than pressing buttons. A letter that is a
-/// button's stays the button's; the same with Ctrl always works.
+/// The keys of a terminal that do something other than pressing buttons, for `TerminalPlayer`, and as
+/// `DemoPicture` lists them. A letter that is a button's stays the button's; the same with Ctrl always works.
 struct DemoKeys: Sendable {
     enum Purpose: Character, CaseIterable, Sendable {
         case menu = "m"

@@ -5,8 +5,8 @@ import Simulation
 import Study
 import Terminal
 
-/// Makes the picture of the board that is drawn, from what the agent shows and what its
-/// simulated devices do.
+/// Makes, for `Demo`, the picture of the board that is drawn, from what the agent shows and what its simulated
+/// devices do.
 struct DemoPicture {
     private let board: BoardDescription
     private let panel: Panel

@@ -2,8 +2,8 @@
 import Base
 import Study
 
-/// A participant of the demo: is asked twenty times a second what to do, and presses the simulated
-/// buttons.
+/// A participant of the demo, a script or a person: is asked by `Demo` twenty times a second what to do, and
+/// presses the simulated buttons.
 protocol DemoPlayer {
     /// The clock jumps to the next prompt whenever nothing is open.
     var jumpsByItself: Bool { get }

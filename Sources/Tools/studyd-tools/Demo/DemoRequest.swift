@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What a player asks of the demo's loop, beside pressing buttons.
+/// What a `DemoPlayer` asks of the loop of `Demo`, beside pressing buttons.
 enum DemoRequest: Sendable, Hashable {
     case nothing
     /// Presses are still being played.

@@ -2,7 +2,7 @@
 import Commands
 import Terminal
 
-/// Where the demo shows what happens: line by line, or as the log of a drawn board.
+/// Where `Demo` shows what happens: line by line, or as the log of a drawn board.
 final class DemoView {
     /// nil where lines are written as they come.
     let board: DrawnBoard?

@@ -4,8 +4,8 @@ import Glibc
 import SystemKit
 import Terminal
 
-/// The board drawn on a terminal's second screen, where only what has changed is written. The first
-/// screen comes back when it is closed.
+/// The board that `DemoView` draws on a terminal's second screen, where only what has changed is written. The
+/// first screen comes back when it is closed.
 ///
 /// From `open` to `close` standard error, where it is a terminal too, goes through a pipe, so that it
 /// lands in the drawing's log (`takeErrorLines`) and not across the drawing.

@@ -4,7 +4,7 @@ import Commands
 import Glibc
 import SystemKit
 
-/// A study-receiver started beside the demo; ends with it, also when the demo is killed.
+/// The study-receiver that `Demo` and `MadeStudy` start; ends with them, also when they are killed.
 final class LabServer {
     /// `http://127.0.0.1:PORT`.
     let address: String

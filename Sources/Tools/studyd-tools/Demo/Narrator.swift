@@ -6,7 +6,8 @@ import Study
 /// Describes what the board does: a line for each event, and what it is signalling now. `Demo` passes every
 /// snapshot of the agent to `narrate`, in order.
 ///
-/// A participant has the lights and sounds only; the words replace the card sheet.
+/// A participant has the lights and sounds only; the words replace the card sheet, on which a participant looks
+/// up what they mean.
 struct Narrator {
     private let zone: Zone
     private let panel: Panel

@@ -2,7 +2,8 @@
 import Glibc
 import Terminal
 
-/// The terminal in character mode: keys arrive one by one and unechoed. Restores it when it goes.
+/// The demo's terminal in character mode, for `TerminalPlayer` and `DrawnBoard`: keys arrive one by one and
+/// unechoed. Restores it when it goes.
 final class RawTerminal {
     private var saved = termios()
     private var decoder = KeyDecoder()

@@ -2,7 +2,8 @@
 import Base
 import Study
 
-/// A scripted participant, who answers prompts as the script says and follows wishes in between.
+/// A scripted participant, in the demo and on boards with a participant of their own (`BoardParticipant`):
+/// answers prompts as the script says and follows wishes in between.
 ///
 /// A wish is a task's key (opens that task), `pause` (pauses the sensors, or ends their pause) or
 /// `leave`; they are followed in turn, each when nothing is open. Without wishes it once opens a task

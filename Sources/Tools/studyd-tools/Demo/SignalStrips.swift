@@ -4,7 +4,7 @@ import Device
 import Study
 import Terminal
 
-/// What became of each second of each signal, for the drawing; asked once a second.
+/// What became of each second of each signal, for `DemoPicture`, which asks once a second.
 struct SignalStrips {
     fileprivate struct Strip {
         var seconds: [BoardPicture.Second] = []

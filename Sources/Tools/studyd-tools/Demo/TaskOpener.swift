@@ -2,8 +2,8 @@
 import Base
 import Study
 
-/// A player that opens one task with the buttons, as a participant would, and before it those that must
-/// be done first. What they ask, and everything after, is left to `player`.
+/// A player that opens the task that `Demo` was given, with the buttons as a participant would, and before it
+/// those that must be done first. What they ask, and everything after, is left to `player`.
 final class TaskOpener: DemoPlayer {
     private let task: String
     private let player: (any DemoPlayer)?

@@ -7,8 +7,8 @@ import Logging
 import Study
 import SystemKit
 
-/// One participant of a made study: the device is played through its days, then the real agent sends
-/// what it holds.
+/// One participant of a made study (`MadeStudy`): the device is played through its days, then the real agent
+/// sends what it holds.
 struct MadeDevice: Sendable {
     /// `P001`.
     let name: String

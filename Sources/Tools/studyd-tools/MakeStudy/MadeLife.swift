@@ -4,7 +4,7 @@ import Base
 import SimulatedWorld
 import Study
 
-/// The weeks of one made participant: what the body does, and when the device has power, knows the
+/// The weeks of one participant of a `MadeStudy`: what the body does, and when the device has power, knows the
 /// time and is in which zone. Follows from the seed alone.
 struct MadeLife: Sendable {
     /// The device is on: from its start until it is switched off or loses its power.

@@ -8,8 +8,8 @@ import Logging
 import Study
 import SystemKit
 
-/// A study as it lies on disks after its last day: `lab`, the folder of a study-receiver, and
-/// `devices/P001` …, the state folder of each device.
+/// What `studyd-tools make-study` makes, a study as it lies on disks after its last day: `lab`, the folder of a
+/// study-receiver, and `devices/P001` …, the state folder of each device.
 struct MadeStudy {
     struct Request {
         var study: String

@@ -7,7 +7,7 @@ import SimulatedWorld
 import Simulation
 
 extension SimulatedSurroundings {
-    /// Simulated chips, a receiver and a microphone around a participant's device while it has power.
+    /// Simulated chips, a receiver and a microphone around the device of a `MadeDevice` while it has power.
     init(_ power: MadeLife.PowerOn, of life: MadeLife, on board: BoardDescription) throws {
         let booted = MonotonicTime(nanoseconds: 3_000_000_000)
         let clock = VirtualClock(now: power.shown, monotonic: booted)
