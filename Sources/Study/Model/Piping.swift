@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A piece of a step's text that is replaced by an earlier answer: `MyStudiesPiping` reads it, and `RunTexts`
+/// A piece of a step's text that is replaced by an earlier answer: MyStudies' reader reads it, and `RunTexts`
 /// fills it in.
 package struct Piping: Sendable, Hashable {
     /// Every place where the text has these characters is replaced.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The participant's request to move times, all or none, and what is said in reply, in the study's language.
-/// `ESMiraTimesTask` makes it of a run, and `StudyConductor` carries it out.
+/// ESMira's task for prompt times makes it of a run, and `StudyConductor` carries it out.
 package struct PromptTimeChange: Sendable {
     /// Empty = none is to be moved.
     package var times: [PromptTime] = []

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a study gives for taking part, and for how much: `ESMiraReward` reads it, for `studyd reward`
+/// What a study gives for taking part, and for how much: ESMira's reader reads it, for `studyd reward`
 /// (`ParticipantRequests`).
 package struct RewardTerms: Sendable, Hashable {
     package struct Share: Sendable, Hashable {

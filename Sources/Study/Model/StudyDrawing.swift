@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A chart of a study's answers, computed by `ESMiraDrawings` and ready to be drawn (`svg`) by `studyd
-/// history`.
+/// A chart of a study's answers, computed by ESMira's `StudyDrawings` and ready to be drawn (`svg`) by
+/// `studyd history`.
 package struct StudyDrawing: Sendable, Hashable {
     package enum Kind: String, Sendable { case line, area, bars, dots, pie }
 

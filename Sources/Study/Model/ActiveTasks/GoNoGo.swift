@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Go/no-go: one light asks for a press, the other one for none. `SagePerformanceReader` reads it from a study,
-/// and `ReactionStep` plays it.
+/// Go/no-go: one light asks for a press, the other one for none. Sage's reader reads it from a study, and
+/// `ReactionStep` plays it.
 package struct GoNoGoRules: ActiveTaskRules {
     package let terms: ReactionTerms
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// ResearchKit's paced serial addition test, spoken: to each digit the one before is to be added.
-/// `SagePerformanceReader` reads it from a study, and `PSATStep` plays it.
+/// ResearchKit's paced serial addition test, spoken: to each digit the one before is to be added. Sage's reader
+/// reads it from a study, and `PSATStep` plays it.
 ///
 /// Source: `ORKPSATStep` (ResearchKit daba8c9f, `ResearchKitActiveTask/PSAT`).
 package struct PSATRules: ActiveTaskRules {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// ResearchKit's simple reaction time: a light after a while, a press as soon as it goes on.
-/// `SagePerformanceReader` reads it from a study, and `ReactionStep` plays it.
+/// ResearchKit's simple reaction time: a light after a while, a press as soon as it goes on. Sage's reader
+/// reads it from a study, and `ReactionStep` plays it.
 package struct ReactionTimeRules: ActiveTaskRules {
     package let terms: ReactionTerms
 

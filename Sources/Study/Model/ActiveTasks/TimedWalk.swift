@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// ResearchKit's timed walk: a known way, walked within a time limit. `SagePerformanceReader` reads it from a
-/// study, and `TimedWalkStep` plays it.
+/// ResearchKit's timed walk: a known way, walked within a time limit. Sage's reader reads it from a study, and
+/// `TimedWalkStep` plays it.
 ///
 /// Source: `ORKTimedWalkStep` (ResearchKit daba8c9f, `ResearchKitActiveTask/Walking/Timed Walk`).
 package struct TimedWalkRules: ActiveTaskRules {
