@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The question kind of all active tasks, which are performed on the buttons. The rules of each task say how
-/// (`ActiveTaskPlay`); a scripted participant says how well to perform.
+/// The question kind of all active tasks, which are performed on the buttons: `AnswerFormat.kind` makes it of
+/// an `ActiveTask`. The rules of each task say how (`ActiveTaskPlay`); a scripted participant says how well to
+/// perform.
 struct ActiveTaskKind: QuestionKind {
     let task: ActiveTask
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// How one kind of active task is performed on a panel. The rules of the kind conform, in the
-/// kind's own folder, beside its game, its step and its phrases.
+/// How one kind of active task is performed on a panel, for `ActiveTaskKind`. The rules of the kind conform, in
+/// the kind's own folder, beside its game, its step and its phrases.
 protocol ActiveTaskPlay: ActiveTaskRules {
     /// The machine that a participant performs on.
     func step(in context: QuestionContext) -> any QuestionMachine

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a step is asked and answered on a panel, or why it cannot be.
+/// How a step is asked and answered on a panel, or why it cannot be: for `studyd validate` and enrolment
+/// (`StudyVerdict`), and for `CardSheet`.
 package enum PanelSupport: Sendable, Hashable {
     /// Two sentences for `validate` and the card sheet.
     case asked(how: String, answered: String)

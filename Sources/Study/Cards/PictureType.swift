@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What kind of picture a file is, by its first bytes.
+/// What kind of picture a file is, by its first bytes: for the pictures that `studyd cards` puts into the sheet
+/// (`CardPictures`).
 package enum PictureType {
     private static let signatures: [([UInt8], String)] = [
         ([0x89, 0x50, 0x4E, 0x47], "image/png"), ([0xFF, 0xD8, 0xFF], "image/jpeg"), (Array("GIF8".utf8), "image/gif"),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which signals a participant of one study can meet, so that the sheet explains no others.
+/// Which signals a participant of one study can meet, so that `CardSheet` explains no others.
 struct SignalUse {
     private let steps: [Step]
     private let panel: Panel

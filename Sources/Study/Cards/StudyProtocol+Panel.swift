@@ -8,7 +8,8 @@ extension StudyProtocol {
         leavingOut { unwritable($0, on: panel) }.leavingOutSteps { Self.isLeftOut($0, on: panel) }
     }
 
-    /// What this panel cannot ask and the study can go without: each with its task, and why.
+    /// What this panel cannot ask and the study can go without: each with its task, and why. `StudyVerdict`
+    /// warns of them.
     package func stepsLeftOut(on panel: Panel) -> [(task: StudyTask, step: Step, reason: String)] {
         tasks.flatMap { task in
             task.content.steps.compactMap { step in

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Everything that a study can say on a panel, so that its speech is rendered at enrolment and never has
-/// to be at prompt time.
+/// Everything that a study can say on a panel: `StudySounds` has it rendered as speech at enrolment, so that it
+/// never has to be at prompt time.
 ///
 /// Only what is made up at run time is missing: faults in the words of the system.
 package struct Vocabulary: Sendable, Hashable {

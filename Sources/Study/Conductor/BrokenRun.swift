@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A run that a restart broke off, as the event log tells it.
+/// A run that a restart broke off, as the event log tells it. `StudyCore` makes it at a start, for
+/// `StudyConductor.resume`.
 package struct BrokenRun: Sendable, Hashable {
     package let task: String
     /// Which opening of the task it was, from 1.

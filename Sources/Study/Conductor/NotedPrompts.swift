@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The prompts that are in the event log: each is noted as due, and as signalled, only once.
+/// The prompts that are in the event log, so that `StudyConductor` notes each as due, and as signalled, only
+/// once. `ActiveStudyLoading` fills it from the log at a start.
 package struct NotedPrompts: Sendable {
     private var prompted: Set<String>
     private var presented: Set<String>

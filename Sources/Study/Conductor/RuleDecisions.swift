@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The decisions of a study's rules, a bounded number in each call of the conductor. A study
-/// without rules has none. Pure.
+/// The decisions of a study's rules (`RuleEngine`), a bounded number in each call of `StudyConductor`, which
+/// takes them by `next`. A study without rules has none. Pure.
 struct RuleDecisions: Sendable {
     /// The most points that one call decides, so that a clock that was years off does not make one
     /// huge transaction.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Which run is open, and how often each task was opened and submitted. Pure.
+/// Which run is open, and how often each task was opened and submitted: `StudyConductor` keeps it, begun with
+/// the counts of the log. Pure.
 struct RunBook: Sendable {
     struct Run: Sendable {
         let entry: OpenList.Entry

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Names under which the event log keeps what a study's server said, and what is known of the study itself.
+/// The names of `StudyEvent.serverFact` rows: what a study's server said, and what is known of the study
+/// itself. `Enroller`, the services that ask servers and the conductor write them; `studyd status` and
+/// `studyd messages` read them.
 package enum ServerFact {
     /// The state of the study, in the platform's own word.
     package static let status = "status"

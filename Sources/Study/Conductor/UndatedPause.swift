@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A pause by the study's staff that begins or ends while the clock is not trusted. Its end waits for a clock that
-/// is: only then it is known what ran out before. Pure.
+/// A pause by the study's staff that begins or ends while the clock is not trusted. Its end waits for a clock
+/// that is: only then it is known what ran out before. `StudyConductor` keeps it. Pure.
 struct UndatedPause: Sendable {
     private var began: MonotonicTime?
     private var ended: MonotonicTime?

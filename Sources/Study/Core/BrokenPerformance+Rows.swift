@@ -2,7 +2,8 @@
 import Base
 
 extension BrokenPerformance {
-    /// What these rows of the log leave of a run's performances, as in `BrokenRun`.
+    /// What these rows of the log leave of a run's performances, as in `BrokenRun`; `StudyCore` asks at a
+    /// start.
     static func all(
         _ rows: [LeftRun.Row], at now: Moment, boot: String, isTrusted: Bool
     ) -> [String: BrokenPerformance] {
@@ -12,7 +13,7 @@ extension BrokenPerformance {
     }
 
     /// Nil where there are no rows. The time the device was off follows from the monotonic clock within one
-    /// boot, else from the wall clock where it is trusted.
+    /// boot, else from the wall clock where it is trusted; at most a day of it is counted.
     private init?(_ rows: [LeftRun.Row], at now: Moment, boot: String, isTrusted: Bool) {
         guard let newest = rows.last else { return nil }
         let off: Duration? =

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Both clocks, read together when an event is handled, and how far the wall clock can be trusted.
+/// Both clocks, read together by `StudyLoop` for each event that it gives to `StudyCore`, and how far the wall
+/// clock can be trusted.
 package struct ClockReading: Sendable {
     package let moment: Moment
     /// The same moment, with the wall clock's source and error.

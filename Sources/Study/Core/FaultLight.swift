@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What the light shows of a device without an enrolment, where no panel does: a fault, or at
-/// intervals that there is no enrolment. Pure.
+/// What the light shows of a device without an enrolment, where no panel does: a fault, or at intervals that
+/// there is no enrolment. `StudyCore` asks it. Pure.
 struct FaultLight: Sendable {
     private var notEnrolledDue = MonotonicTime.zero
     private var shown: String?

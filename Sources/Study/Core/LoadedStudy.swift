@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A study as it was found, and as it is understood.
+/// A study as it was found, and as it is understood: read by `StudyFinder` from a file or a server, by
+/// `StudyReading` from the store, by `StudyUpdateCheck` as a new version.
 package struct LoadedStudy: Sendable {
     /// The study as decoded, the same for all platforms.
     package private(set) var study: StudyProtocol

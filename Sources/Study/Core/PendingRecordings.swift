@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Files recorded for runs, until they are registered in the log with their submission or deleted. A
-/// run is named as in `StudyConductor.runName`. Pure.
+/// Files recorded for runs, until they are registered in the log with their submission or deleted. A run is
+/// named as in `StudyConductor.runName`. Part of `RunFiles`. Pure.
 ///
 /// A file is registered in the same transaction as the submission it belongs to, or after it, and
 /// never without one. The `end` of a recording may come after its run's `submit` or `leave`.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Another version of the study, with which an enrolment is to go on.
+/// Another version of the study, with which an enrolment is to go on: `StudyLoop` gives it to `StudyCore`,
+/// which follows it once nothing is open.
 package struct PendingUpdate: Sendable {
     /// What the server sent, read.
     package let loaded: LoadedStudy

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Voice memos of the open run, until they are registered in the log with their submission or deleted.
-/// Pure.
+/// Voice memos of the open run, until they are registered in the log with their submission or deleted. Part of
+/// `RunFiles`. Pure.
 ///
 /// A memo is registered in the same transaction as the answer that names it, or after it, and never
 /// without one.

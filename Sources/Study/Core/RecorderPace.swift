@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// How long the rings may fill before they are emptied to the disk: each time wakes the processor.
+/// How long the rings (the buffers of fresh samples) may fill before `RecorderLoop` empties them to the disk:
+/// each time wakes the processor.
 ///
 /// In its first seconds the recorder looks four times a second, so that the first samples are stored
 /// soon; after its first minute every five seconds, at moments of a fixed grid: a request that wakes

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The results of a submitted run as a tree, to be kept as a separate file
-/// (`results/<enrolment>/<task>-<run>.json`, where `numbering` is 2 `<task>=v2-<run>.json`) and sent to
-/// destinations that take such files.
+/// The results of a submitted run as a tree, made by `RunResult`: `CommitService` has them kept as a separate
+/// file (`results/<enrolment>/<task>-<run>.json`, where `numbering` is 2 `<task>=v2-<run>.json`), and they are
+/// sent to destinations that take such files.
 package struct ResultEntry: Sendable, Hashable {
     package let enrolment: String
     package let task: String

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the log knows of runs for which files were found.
+/// What the log knows of runs for which files were found at a start: the agent's answer to `CoreEffect.settle`.
 package struct RunKnowledge: Sendable {
     /// The latest enrolment; nil where there never was one.
     package var latest: EnrolmentRecord?

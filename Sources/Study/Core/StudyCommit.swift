@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What one call of the conductor wants committed, in one transaction.
+/// What is committed in one transaction: `StudyCore` has it from `EventEncoder`, and `CommitService` stores it.
 package struct StudyCommit: Sendable {
     /// Rows of the event log, in order.
     package var events: [StudyEvent] = []

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What the log says of an enrolment when it begins to run.
+/// What the log says of an enrolment when it begins to run: `StudyLoop` reads it for `CoreEvent.entered`.
 package struct StudyEntry: Sendable {
     /// nil without an enrolment.
     package var study: ActiveStudy?
@@ -24,7 +24,7 @@ package struct StudyEntry: Sendable {
     package init(study: ActiveStudy? = nil) { self.study = study }
 }
 
-/// A run that was open when the device went off.
+/// A run that was open when the device went off; `StudyCore` closes it or goes on with it.
 package struct LeftRun: Sendable {
     package let task: String
     /// Which opening of the task, from 1.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What has to be measured for a participant's tasks. Pure.
+/// What has to be measured for a participant's tasks. `MeasuringControl` opens the sensors by it. Pure.
 package struct StudyNeeds: Sendable, Hashable {
     /// A task asks for sound: a recording, a noise level, or a free text, which is spoken unless the panel
     /// enters letters.

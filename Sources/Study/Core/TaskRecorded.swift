@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What became of one recording of a task.
+/// What became of one recording of a task: `TaskRecorders` makes it, and `StudyCore` gets it as
+/// `RecorderNews.task`.
 package struct TaskRecorded: Sendable {
     package let recording: TaskRecording
     /// Sealed, in the order of their numbers; a file may belong to several recordings of one run.

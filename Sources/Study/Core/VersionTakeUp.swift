@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What is committed in the same transaction when an enrolment goes on with another version of its
+/// What `StudyCore` commits in the same transaction when an enrolment goes on with another version of its
 /// study. Pure.
 struct VersionTakeUp {
     private let old: ActiveStudy

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A spoken answer: its recording belongs to a submission, and is sent only with it.
+/// A spoken answer: its recording belongs to a submission, and is sent only with it. `SpokenMemo` records it
+/// under that name.
 package enum VoiceMemo {
     /// Before the memo's id in the identifier of its recording.
     package static let prefix = "voice:"

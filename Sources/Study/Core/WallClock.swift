@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The wall clock as it has been read since the start, and what waits until it is trusted.
+/// The wall clock as `StudyCore` has read it since the start, and what waits until it is trusted.
 struct WallClock: Sendable {
     /// What asks for a new anchor.
     enum Change {

@@ -2,8 +2,9 @@
 import Base
 
 extension StudyDrawing {
-    /// The drawing as one SVG document (`ChartSVG`). Rows of all participants are drawn paler. Values lie between
-    /// y = 50 (above) and 300; a pie has its centre at (340, 190) and a radius of 130.
+    /// The drawing as one SVG document (`ChartSVG`), for `studyd history --svg`. Rows of all participants are
+    /// drawn paler. Values lie between y = 50 (above) and 300; a pie has its centre at (340, 190) and a radius
+    /// of 130.
     package var svg: String { ChartSVG.document(title: title, blurb: blurb, picture: picture) }
 
     private var picture: String {

@@ -2,8 +2,8 @@
 import Base
 
 extension StudyDrawing {
-    /// The chart for a terminal: a row for each value, rounded to hundredths; "(all)" marks values of all
-    /// participants. `width` is that of the longest bar, in characters.
+    /// The chart for a terminal, as `studyd history` prints it: a row for each value, rounded to hundredths;
+    /// "(all)" marks values of all participants. `width` is that of the longest bar, in characters.
     package func text(width: Int = 40) -> String {
         let heading = [title, blurb].filter { !$0.isEmpty }.map { $0.shown(indent: 2) }
         let top = max(maximum ?? 0, rows.flatMap { $0.points.map(\.y) }.max() ?? 0)

@@ -2,7 +2,7 @@
 import Base
 
 extension GraphSeries {
-    /// The graph as one SVG document (`ChartSVG`).
+    /// The graph as one SVG document (`ChartSVG`), for `studyd history --svg`.
     package var svg: String {
         ChartSVG.document(
             title: description.title, blurb: description.blurb,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The points of one graph: the numeric answers to one question over time.
+/// The points of one graph: the numeric answers to one question over time, as `studyd history` shows them
+/// (`ParticipantFeedback`).
 package struct GraphSeries: Sendable, Hashable {
     package struct Point: Sendable, Hashable {
         /// As the participant's wall clock showed it.

@@ -2,8 +2,8 @@
 import Base
 
 extension GraphSeries {
-    /// The graph for a terminal: a row for each point, time downwards. `width` is that of the
-    /// widest bar, in characters.
+    /// The graph for a terminal, as `studyd history` prints it: a row for each point, time downwards. `width`
+    /// is that of the widest bar, in characters.
     package func text(width: Int = 40) -> String {
         let heading = [description.title, description.blurb].filter { !$0.isEmpty }.map { $0.shown(indent: 2) }
         let rows = points.isEmpty ? ["(no answers yet)"] : points.map { row($0, width: width) }

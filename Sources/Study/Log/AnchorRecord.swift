@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A clock anchor as the log has it.
+/// A clock anchor (both clocks, read together, and the wall clock's error) as the log has it: a row
+/// `StudyEvent.anchored`, from which `DisciplinedClock` goes on after a start.
 package struct AnchorRecord: LoggedRecord {
     /// CLOCK_MONOTONIC of the row's boot, read together with `instant`.
     private var monotonic: MonotonicTime

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// An answer given on the panel, with its times.
+/// An answer given on the panel, with its times: a row `StudyEvent.answered` of `StudyConductor`, read by
+/// `RunProjection`.
 package struct AnswerRecord: LoggedRecord {
     package var question: String
     /// What was answered, not yet in the wire's spelling.

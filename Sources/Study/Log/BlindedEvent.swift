@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension StudyEvent {
-    /// The event for people who must not learn which arm or prompts chance has drawn, without what tells it;
-    /// nil where the presence of the event would tell it. A new kind of event must be judged here.
+    /// The event as `studyd history` gives it to people who must not learn which arm or prompts chance has
+    /// drawn, without what tells it; nil where the presence of the event would tell it. A new kind of event
+    /// must be judged here.
     package var blinded: StudyEvent? {
         switch self {
         case .decided, .raised, .drawn: return nil

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The enrolment of a participant in a study, with where the study came from.
+/// The enrolment of a participant in a study, with where the study came from: a row `StudyEvent.enrolled`, made
+/// by `Enroller`.
 package struct EnrolmentRecord: LoggedRecord {
     /// Unique on the device; what every stamp's `enrolment` refers to.
     package var id: String

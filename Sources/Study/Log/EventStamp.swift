@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// When and for whom something happened: the part of a row that is the same for every
-/// event of one append.
+/// When and for whom something happened, by `EventClock`: the part of a row that is the same for every event of
+/// one append.
 package struct EventStamp: Sendable, Hashable {
     /// By the wall clock, right or wrong; `StudyEvent.anchored` rows say how far it can be trusted.
     package var wall: Instant

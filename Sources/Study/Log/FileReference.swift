@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A file to be sent. The names of its properties are the log's format, as of every `LoggedRecord`.
+/// A file to be sent: `RecordingRegistration` queues it, and destinations send it. The names of its properties
+/// are the log's format, as of every `LoggedRecord`.
 package struct FileReference: LoggedRecord {
     /// Relative to the recordings directory.
     package var path: String

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A row of the log, decoded.
+/// A row of the log, decoded: `EventLog` and `StoredRow` hand it to the projections, the tables that are
+/// computed from the log.
 package struct LoggedEvent: Sendable, Hashable {
     /// From 1, without gaps.
     package let sequence: Int64

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// An occurrence as the log has it.
+/// An occurrence as the log has it: in rows `prompted` and `concluded` of `EventEncoder`, read by
+/// `OccurrenceProjection`.
 package struct OccurrenceRecord: LoggedRecord {
     /// `<task key>/<number>`, unique in the enrolment.
     package var id: String

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An item before it is in the outbox; the store makes a `QueuedItem` of it.
+/// An item before it is in the outbox, made by `EventEncoder` and by the services that send something; the
+/// store makes a `QueuedItem` of it.
 package struct OutboxDraft: Sendable, Hashable {
     /// What made it, unique in the enrolment: `submitted u-log/3`, `log 812`. The same origin with
     /// the same content is the same item.

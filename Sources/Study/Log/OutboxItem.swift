@@ -7,7 +7,8 @@ package enum ItemState: String, Sendable, Hashable, CaseIterable {
     case waiting, sending, delivered, refused, dropped, deleted
 }
 
-/// An item of the outbox, and how far it has come.
+/// An item of the outbox, and how far it has come: the store gives it to the uploader (`DeliveryLane`) and to
+/// `studyd outbox`.
 package struct OutboxItem: Sendable, Hashable {
     /// What does not change while it waits.
     package let item: QueuedItem

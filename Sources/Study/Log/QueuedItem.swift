@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An item as the log has it: everything but a request's bytes.
+/// An item as the log has it, in the row `StudyEvent.queued` that the store writes of an `OutboxDraft`:
+/// everything but a request's bytes.
 package struct QueuedItem: LoggedRecord {
     /// The first 32 hexadecimal digits of SHA-256 over the device's secret, enrolment, destination,
     /// origin and content.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A sealed recording on disk.
+/// A sealed recording on disk: a row `StudyEvent.recordingSealed`, made by `RecordingRegistration`.
 package struct RecordingRecord: LoggedRecord {
     /// The recording number, as in the file's name; unique on the device.
     package var id: String

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What became of a damaged store: `StudyEvent.salvaged` of the log that goes on or begins. The names of its
-/// properties are the log's format.
+/// What became of a damaged store: `StudyEvent.salvaged` of the log that goes on or begins, written by the
+/// store (`StoreOpening`, `OpenStore`) and shown by `studyd status`. The names of its properties are the log's
+/// format.
 package struct SalvageRecord: LoggedRecord {
     private var cause: String
     /// The folder with the damaged files, relative to the state folder; nil = the file was whole,

@@ -2,7 +2,7 @@
 import Base
 
 /// Everything that can happen, as the event log has it: one case for each kind of row. A row also has a stamp
-/// (`EventStamp`: when, and in which enrolment).
+/// (`EventStamp`: when, and in which enrolment). `EventLog` appends the rows and reads them.
 ///
 /// Case and label names are the file format, and so are those of a `LoggedRecord`: rename none, give new
 /// labels an optional type.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A finished run as the log has it.
+/// A finished run as the log has it: in the row `StudyEvent.submitted` of `EventEncoder`, read by
+/// `RunProjection`.
 package struct SubmissionRecord: LoggedRecord {
     /// What it answers; for a sticky task (which may be done again and again) always its first occurrence.
     private var occurrence: OccurrenceRecord

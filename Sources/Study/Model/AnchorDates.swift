@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Dates from which tasks count their days.
+/// Dates from which tasks count their days, read from the study by MyStudies' and Sage's decoders
+/// (`StudyProtocol.anchors`).
 package struct AnchorDates: Sendable, Hashable {
     /// Answers to the study's own questions.
     package var questions: [AnchorRule] = []

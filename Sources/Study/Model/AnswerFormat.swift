@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a step is answered, whatever the platform and whatever the panel.
+/// How a step is answered, whatever the platform and whatever the panel: platforms' readers make it, and its
+/// `kind` (`QuestionKind`) asks it.
 package enum AnswerFormat: Sendable, Hashable {
     /// Nothing to answer; it is said and acknowledged.
     case instruction

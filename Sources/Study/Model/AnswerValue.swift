@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// An answer, before a platform's wire format gives it its spelling. An unanswered question has
-/// no value at all.
+/// An answer as a question machine gives it and the log keeps it, before a platform's writer gives it its
+/// spelling. An unanswered question has no value at all.
 package enum AnswerValue: Sendable, Hashable {
     case boolean(Bool)
     /// Values of the options ticked, in the order of ticking; one entry for a single choice.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What holds for the arms of a study besides their names.
+/// What holds for the arms of a study besides their names: for `StudyVerdict` (`studyd validate`, enrolment)
+/// and `ChanceDraw`.
 package struct ArmRules: Sendable {
     /// A participant of an arm that a new version of the study no longer has is drawn again, among
     /// its arms; false = the arm stays.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The draws of one enrolment: for each thing that is drawn, a separate generator.
+/// The draws of one enrolment: for each thing that is drawn, a separate generator. Schedules, `OpenedTask` and
+/// `RuleEngine` draw from it.
 ///
 /// A generator's seed is the first eight bytes of SHA-256(enrolment seed ‖ what is drawn),
 /// so a plan can be printed, reproduced and audited, and a task that is added later

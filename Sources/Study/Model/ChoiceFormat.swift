@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One or several of a list.
+/// One or several of a list (`AnswerFormat.choice`): platforms' readers make it, and `ChoiceKind` asks it.
 package struct ChoiceFormat: Sendable, Hashable {
     package struct Option: Sendable, Hashable {
         /// What is stored and sent.

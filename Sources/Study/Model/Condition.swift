@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Something that holds or does not, by the facts alone. Platforms bring their own implementations.
+/// Something that holds or does not, by the facts alone: steps, tasks and jumps have one, which `Navigator` and
+/// `TaskAccess` judge. Platforms bring their own implementations.
 package protocol Condition: Sendable {
     /// Whether it holds. Pure: the same facts give the same answer.
     func holds(_ facts: StudyFacts) -> Bool

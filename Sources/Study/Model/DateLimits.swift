@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Between which moments a day or a time may be answered, and where choosing begins.
+/// Between which moments a day or a time may be answered, and where choosing begins; `DateTimeQuestion` offers
+/// no others.
 package struct DateLimits: Sendable, Hashable {
     /// One end of the range.
     package enum Bound: Sendable, Hashable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a device can measure when it is asked to.
+/// What a device can measure when `ReadingQuestion` asks it to; the agent answers by `DeviceNews.reading`.
 package enum DeviceReading: Sendable, Hashable {
     /// Percent of its battery, and 1 where it is charged or full, else 0.
     case battery

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A submitted run, of which charts are made.
+/// A submitted run, read from the store for the charts of `studyd history` (`StudyDrawings`).
 package struct DoneRun: Sendable {
     package let task: String
     /// Wall clock of the submission.

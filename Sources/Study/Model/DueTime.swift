@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A moment at which something is due, and what the wall clock says of it.
+/// A moment at which something is due, and what the wall clock says of it: for the schedules of ESMira and
+/// Sage.
 package struct DueTime: Sendable, Hashable {
     package let local: LocalDateTime
     package let instant: Instant

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// One participant's taking part in one study, from enrolment to withdrawal.
+/// One participant's taking part in one study, from enrolment to withdrawal: made by `Enroller`, later from the
+/// log's `EnrolmentRecord`.
 package struct Enrolment: Sendable, Hashable {
     /// Unique on this device; every stored row carries it.
     package let id: String

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Where and when facts are looked at, for conditions that depend on it.
+/// Where and when facts are looked at, for conditions that depend on it: `ParticipantSchedule` gives it to
+/// `StudyFacts`.
 package struct FactSetting: Sendable, Hashable {
     package let enrolment: Enrolment
     /// Of the participant's wall clock.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A graph of one question's numeric answers over time.
+/// A graph of one question's numeric answers over time, as the study describes it; `studyd history` draws it
+/// (`GraphSeries`).
 package struct GraphDescription: Sendable, Hashable {
     /// How the points are drawn: `bar` from zero to each value, `line` from point to point.
     package enum Kind: String, Sendable { case bar, line }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The letters that HTML has names and numbers for, as text refers to them: `&amp;`, `&#38;`.
+/// The letters that HTML has names and numbers for, as text refers to them (`&amp;`, `&#38;`), for `PlainText`
+/// and `HTMLTag`.
 enum HTMLEntities {
     /// The text of the reference that begins with the `&` at `start`, and where the text goes on
     /// after it; nil where none begins there.

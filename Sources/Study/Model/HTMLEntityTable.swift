@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Every name of the WHATWG's list of character references (html.spec.whatwg.org, "Named character
-/// references"), without `&` and semicolon, for texts of studies that contain HTML.
+/// references"), without `&` and semicolon, for `HTMLEntities`.
 enum HTMLEntityTable {
     /// The length of the longest name, in characters: a decoder looks no further than that.
     static let longest = 32

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One tag of HTML: `<a href="x">`, `</a>`.
+/// One tag of HTML, as `PlainText` reads it: `<a href="x">`, `</a>`.
 struct HTMLTag: Sendable, Hashable {
     /// In lower case.
     let name: String

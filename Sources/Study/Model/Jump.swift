@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A branch: where the condition holds, the run goes on there.
+/// A branch: where the condition holds, the run goes on there. Platforms' readers make it, and `Navigator`
+/// follows it.
 package struct Jump: Sendable {
     package enum Destination: Sendable, Hashable {
         case step(String)
@@ -16,7 +17,7 @@ package struct Jump: Sendable {
     package init(when: any Condition, to: Destination) { (self.when, self.to) = (when, to) }
 }
 
-/// Where a run begins.
+/// Where a run begins; `PanelSession` says it to `TaskRun`.
 package enum RunStart: Sendable, Hashable {
     case first
     /// At the step of that key; at the first where the task has none.

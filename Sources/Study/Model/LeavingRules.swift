@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How taking part in a study ends.
+/// How taking part in a study ends, for `StudyEnd`, the panel's `LeavingDialogue` and `studyd withdraw`.
 package struct LeavingRules: Sendable {
     /// When the study is over for a participant; nil = never.
     package var closing: (any StudyClosing)?

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A file a study refers to.
+/// A file a study refers to: `MediaCache` fetches it at enrolment, and `InstructionStep` has it played.
 package struct MediaReference: Sendable, Hashable {
     package enum Kind: String, Sendable {
         case image, audio, video, web

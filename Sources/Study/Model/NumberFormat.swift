@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A number entered digit by digit.
+/// A number entered digit by digit (`AnswerFormat.number`): platforms' readers make it, and `NumberQuestion`
+/// asks it.
 package struct NumberFormat: Sendable, Hashable {
     /// Inclusive; nil = no limit.
     package let minimum: Double?

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// One time at which a task is due. It ends in exactly one `Outcome`.
+/// One time at which a task is due: a `Schedule` makes it, and `Scheduler` ends it in exactly one `Outcome`.
 package struct Occurrence: Sendable, Hashable {
     /// Unique in the enrolment, the same in every plan of it: `<task key>/<number>`, or what the schedule makes
     /// (`RunNumbering`, for one).

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The part of each day in which a task can be done, in milliseconds from local midnight, both ends
-/// included; a start after the end runs over midnight.
+/// The part of each day in which a task can be done, in milliseconds from local midnight, both ends included; a
+/// start after the end runs over midnight. ESMira's reader reads it, and `TaskAccess` holds to it.
 package struct OpenHours: Sendable, Hashable {
     /// 0 to 86 400 000.
     package let start: Int

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// When a task can be opened and announced, besides its schedule and `StudyTask.unlocked`.
+/// When a task can be opened and announced, besides its schedule and `StudyTask.unlocked`. ESMira's reader
+/// makes it, for `TaskAccess`.
 package struct OpeningRules: Sendable {
     /// For how long it is not offered again after it was done; nil = at once.
     package var rest: Duration?

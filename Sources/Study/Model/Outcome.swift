@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How an occurrence ended.
+/// How an occurrence (one time at which a task was due) ended; `Scheduler` decides it, and the log keeps it.
 package enum Outcome: Sendable, Hashable {
     case completed
     /// Its time ran out while the device was on and the prompt was presented.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A piece of a step's text that is replaced by an earlier answer.
+/// A piece of a step's text that is replaced by an earlier answer: MyStudies' reader reads it, and `RunTexts`
+/// fills it in.
 package struct Piping: Sendable, Hashable {
     /// Every place where the text has these characters is replaced.
     package let snippet: String

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Text as it is spoken and printed, made of the HTML that study files carry.
+/// Text as it is spoken and printed, which platforms' readers make of the HTML that study files carry.
 ///
 /// Tags go, `br` and the ends of blocks become spaces, references become their letters, white
 /// space is folded. What a picture shows (`alt`), where a link leads and the numbers of a list

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// How a prompt calls the participant, besides the signal when it is due.
+/// How a prompt calls the participant, besides the signal when it is due: made by ESMira's schedule, for
+/// `Scheduler`.
 package struct PromptCalls: Sendable, Hashable {
     /// What the prompt says in place of its task's message; nil = the task's message.
     package var message: String?

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A time of day at which a task prompts, or a stretch of the day in which the times of its prompts
-/// are drawn. The participant may move it.
+/// A time of day at which a task prompts, or a stretch of the day in which the times of its prompts are drawn.
+/// The participant may move it (`studyd schedule`, `PromptTimeEditor`).
 package struct PromptTime: Sendable, Hashable {
     /// Unique in its task, and the same as long as the study says the same.
     package let id: String

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The participant's request to move times, all or none, and what is said in reply, in the study's
-/// language.
+/// The participant's request to move times, all or none, and what is said in reply, in the study's language.
+/// ESMira's task for prompt times makes it of a run, and `StudyConductor` carries it out.
 package struct PromptTimeChange: Sendable {
     /// Empty = none is to be moved.
     package var times: [PromptTime] = []
@@ -13,7 +13,7 @@ package struct PromptTimeChange: Sendable {
     package init() {}
 }
 
-/// What follows from moved times.
+/// What follows from moved times: `Planner.moving` gives it to `StudyConductor` and `PromptTimeEditor`.
 package struct MovedTimes: Sendable {
     /// What schedules look at from now on.
     package var variables: [String: AnswerValue] = [:]

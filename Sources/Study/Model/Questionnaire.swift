@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The steps of a task, in sections; an active task is one of them (`AnswerFormat.active`). A run
-/// may present them in another order (`OpenedTask`).
+/// The steps of a task, in sections, as a platform's reader found them; an active task is one of them
+/// (`AnswerFormat.active`). A run may present them in another order (`OpenedTask`).
 package struct Questionnaire: Sendable {
     /// Sections in the order of the file.
     package let sections: [Section]

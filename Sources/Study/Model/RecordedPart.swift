@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A file of an archive that is made of recordings.
+/// A file of an archive that is made of recordings: Sage's writer names it, and `ArchivePacker` has it written.
 package struct RecordedPart: Sendable, Hashable {
     package enum Form: Sendable, Hashable {
         /// The first file as it is.

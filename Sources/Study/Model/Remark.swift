@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Something a reader of the study must know about how it was understood.
+/// Something a reader of the study must know about how it was understood: `studyd validate` and enrolment print
+/// it.
 package struct Remark: Sendable, Hashable {
     package enum Kind: String, Sendable {
         /// The file left it open, and this was assumed.

@@ -2,7 +2,7 @@
 import Base
 
 /// Writes down what happens in one study for that study's server: what it gets, and in which bytes.
-/// Platforms bring their own, with what only they know of the study. Pure.
+/// `EventEncoder` calls it. Platforms bring their own, with what only they know of the study. Pure.
 package protocol ReportWriter: Sendable {
     /// The requests that `report` makes, in order; empty where the server does not get it.
     func requests(for report: Report, at now: Instant, in context: WireContext) -> [WireRequest]

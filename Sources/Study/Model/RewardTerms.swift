@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a study gives for taking part, and for how much.
+/// What a study gives for taking part, and for how much: ESMira's reader reads it, for `studyd reward`
+/// (`ParticipantRequests`).
 package struct RewardTerms: Sendable, Hashable {
     package struct Share: Sendable, Hashable {
         package let task: String

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A finished run as it went: every step in the order of presentation, and what was recorded
-/// meanwhile.
+/// A finished run as it went, made by `RunRecord` for result trees and platforms' writers: every step in the
+/// order of presentation, and what was recorded meanwhile.
 package struct RunCourse: Sendable, Hashable {
     /// One presentation of one step.
     package struct Visit: Sendable, Hashable {

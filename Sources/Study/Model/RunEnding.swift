@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What a task does by itself when a run of it is submitted, before it is kept and sent. Platforms
-/// bring their own.
+/// What a task does by itself when a run of it is submitted, before it is kept and sent, for `StudyConductor`.
+/// Platforms bring their own.
 package protocol RunEnding: Sendable {
     /// Pure: `facts` hold the answers of the run, and the moment. The same facts give the same end.
     func end(_ facts: StudyFacts) -> RunEnd
 }
 
-/// What follows from the end of a run.
+/// What follows from the end of a run; `StudyConductor` carries it out.
 package struct RunEnd: Sendable {
     /// Kept and sent with the run's own, under keys that no question has.
     package var answers: Answers = [:]

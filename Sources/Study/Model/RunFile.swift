@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A file that was made in a run and belongs to its answers: a spoken answer, or what a recorder
-/// of the task wrote.
+/// A file that was made in a run and belongs to its answers: a spoken answer, or what a recorder of the task
+/// wrote. `EventEncoder` asks the study's `ReportWriter` whether its server takes it.
 package struct RunFile: Sendable, Hashable {
     package let task: String
     /// The key of the step that it answers; nil = of no step.
@@ -12,7 +12,7 @@ package struct RunFile: Sendable, Hashable {
     package init(task: String, step: String?, name: String) { (self.task, self.step, self.name) = (task, step, name) }
 }
 
-/// Why a file can never be sent, in words.
+/// Why a file can never be sent, in words; thrown by a `StudyWire`.
 package struct RunFileError: Error, Sendable, Hashable, CustomStringConvertible {
     package let description: String
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a study's own script said, or what was wrong with it.
+/// What a study's own script said, or what was wrong with it: ESMira's `RunEnding` notes it, and its
+/// `ReportWriter` reports it.
 package struct RunLog: Sendable, Hashable {
     /// In the platform's word.
     package let kind: String

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What became of one recorder that ran in a run: its files, and what of it was not recorded.
+/// What became of one recorder that ran in a run: its files, and what of it was not recorded. `RunResult` makes
+/// it, for Sage's writer.
 package struct RunRecording: Sendable, Hashable {
     /// A file that never changes again.
     package struct File: Sendable, Hashable {

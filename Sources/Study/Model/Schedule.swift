@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// When a task is due. Platforms bring their own implementations.
+/// When a task is due: `Planner` makes the plan by it. Platforms bring their own implementations.
 package protocol Schedule: Sendable {
     /// Every occurrence that follows from `context`, in time order (stable for equal times).
     ///

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A date that a study's server knows of a participant, and from which schedules count.
+/// A date that a study's server knows of a participant, and from which schedules count; MyStudies'
+/// `StudyServer` asks for it.
 package struct ServerVariable: Sendable, Hashable {
     /// The variable of the participant in which the date is kept on the device.
     package let variable: String

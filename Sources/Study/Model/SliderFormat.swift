@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A number on a scale with named ends.
+/// A number on a scale with named ends (`AnswerFormat.slider`): platforms' readers make it, and `SliderKind`
+/// asks it.
 package struct SliderFormat: Sendable, Hashable {
     /// Inclusive; the first position.
     package let minimum: Double

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Steele, Lea and Flood's SplitMix64: small, fast, the same on every platform and
-/// in every version.
+/// Steele, Lea and Flood's SplitMix64: small, fast, the same on every platform and in every version. Every draw
+/// of an enrolment comes from one (`Chance.generator`).
 package struct SplitMix64: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One thing that a task asks, says or has done.
+/// One thing that a task asks, says or has done: platforms' readers make it, and `TaskRun` presents it.
 package struct Step: Sendable {
     /// The platform's id, unique in its task.
     package let key: String

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// When a step was presented and answered; of several presentations the last.
+/// When a step was presented and answered, of several presentations the last: `RunRecord` computes it, for
+/// platforms' writers.
 package struct StepTimes: Sendable, Hashable {
     /// When its presentation began.
     package let presented: Instant

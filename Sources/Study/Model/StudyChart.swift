@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A graph of a task's answers that the study itself describes.
+/// A graph of a task's answers that a MyStudies study describes; `studyd history` draws it.
 package struct StudyChart: Sendable, Hashable {
     /// Key of the task with the runs that give the points.
     package let task: String

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A chart of a study's answers, computed and ready to be drawn (`svg`).
+/// A chart of a study's answers, computed by ESMira's `StudyDrawings` and ready to be drawn (`svg`) by
+/// `studyd history`.
 package struct StudyDrawing: Sendable, Hashable {
     package enum Kind: String, Sendable { case line, area, bars, dots, pie }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The charts of a study whose platform computes them; the others show answers over time.
+/// The charts of a study whose platform computes them, for `studyd history`; other studies' show answers over
+/// time (`GraphSeries`).
 package protocol StudyDrawings: Sendable {
     /// True where some charts show what others answered, which the server has to be asked for.
     var wantsPublic: Bool { get }

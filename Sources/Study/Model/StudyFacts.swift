@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What a condition may look at.
+/// What a `Condition` and a `Schedule` may look at: read from the store at a start, then kept by `Scheduler`.
 package struct StudyFacts: Sendable {
     /// Keys of tasks that were completed at least once.
     package var completedTasks: Set<String>

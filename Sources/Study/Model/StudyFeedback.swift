@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a study shows participants of the answers they gave.
+/// What a study shows participants of the answers they gave, by `studyd history`.
 package struct StudyFeedback: Sendable {
     package var statistics: [StudyStatistic] = []
     package var charts: [StudyChart] = []

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Something that happened and that may make tasks due: an answered questionnaire, an unanswered
-/// prompt, what a sensor noticed.
+/// Something that happened and that may make tasks due: an answered questionnaire, an unanswered prompt, what a
+/// sensor noticed. `StudyConductor` raises it, and `Schedule.raised` answers.
 ///
 /// Kept among the facts as a variable, so that a plan made later, or after a restart, still has the
 /// tasks that it made due. One that made none due is not kept.

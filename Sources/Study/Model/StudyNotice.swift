@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Something that a study tells at its time, beside what it asks.
+/// Something that a study tells at its time, beside what it asks: ESMira's schedule makes it, and
+/// `StudyConductor` gives it.
 package struct StudyNotice: Sendable, Hashable {
     /// In the platform's word.
     package let kind: String

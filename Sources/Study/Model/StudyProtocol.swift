@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a study says: decoded from its platform's own file, validated, the same for all platforms.
+/// What a study says: decoded from its own file by the platform's `StudyReader`, validated, the same for all
+/// platforms. `LoadedStudy` carries it to all who run, show or check the study.
 package struct StudyProtocol: Sendable {
     package let platform: PlatformName
     /// The study's own identifier, sent with every record.

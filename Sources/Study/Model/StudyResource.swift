@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A text that a study opens to its participants, for a time or for good.
+/// A text that a MyStudies study opens to its participants, for a time or for good: `ResourceWatch` announces
+/// it, and `studyd study` prints it.
 package struct StudyResource: Sendable, Hashable {
     /// When it can be read. Calendar days, both ends included, by the wall clock of
     /// the participant.

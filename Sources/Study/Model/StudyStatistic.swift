@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A figure about a participant's own answers that a study shows back.
+/// A figure about a participant's own answers that a MyStudies study shows back, by `studyd history`.
 package struct StudyStatistic: Sendable, Hashable {
     /// How the answers of a stretch of time become one number.
     package enum Calculation: String, Sendable, CaseIterable { case sum, average, maximum, minimum }

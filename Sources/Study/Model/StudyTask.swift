@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One thing a participant is asked to do: a schema module, an ESMira questionnaire, a
-/// MyStudies activity.
+/// One thing a participant is asked to do: a schema module, an ESMira questionnaire, a MyStudies activity.
+/// Platforms' decoders make it.
 package struct StudyTask: Sendable {
     /// Unique in the study and stable over restarts: the platform's own id, else made
     /// from the position.

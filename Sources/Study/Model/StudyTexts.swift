@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The texts a study brings, as plain text; empty where it has none.
+/// The texts a study brings, as plain text, for the card sheet and `studyd study`; empty where it has none.
 package struct StudyTexts: Sendable, Hashable {
     /// The study's title; without one the card sheet shows the study id.
     package var name = ""

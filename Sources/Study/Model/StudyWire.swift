@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// How a platform's servers take requests that were written before, whichever study they are of.
+/// How a platform's servers take requests that were written before, whichever study they are of:
+/// `HTTPDestination` of the uploader sends by it.
 package protocol StudyWire: Sendable {
     /// The request that carries a file: for the same bytes and fields always the same. Throws
     /// `RunFileError` where it can never be sent.

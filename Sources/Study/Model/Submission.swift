@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A run as it was submitted; a platform's writer makes its requests from it.
+/// A run as it was submitted: `RunBook` makes it of a `RunRecord`, and a platform's writer makes its requests
+/// from it.
 package struct Submission: Sendable {
     package let task: String
     /// What it answers; for a sticky task always its first occurrence.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Something that is recorded in the background while a task is done: an async action, as
-/// SageResearch calls it.
+/// Something that is recorded in the background while a task is done (an async action, as SageResearch calls
+/// it): MyStudies' and Sage's readers make it, and `RunRecorders` starts it.
 ///
 /// It runs beside whatever is recorded all the time, into separate files that belong to the run.
 /// What the device does not measure ends as an error in the run's result; the task goes on.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One time that a recorder ran.
+/// One time that a recorder ran: `RunRecorders` has it started, and the agent's `TaskRecorders` record it.
 package struct TaskRecording: Sendable, Hashable {
     /// Unique on the device.
     package let id: String

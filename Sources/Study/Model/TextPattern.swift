@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A regular expression of a study, with which text answers are checked. The platform's reader passes in the
-/// matcher, since this module must not call a regular expression library. Equal where the source is equal.
+/// A regular expression of a study, with which `TextRules` check text answers. The platform's reader passes in
+/// the matcher, since this module must not call a regular expression library. Equal where the source is equal.
 package struct TextPattern: Sendable, Hashable {
     /// Whether a text contains a match.
     package enum Outcome: Sendable, Hashable {

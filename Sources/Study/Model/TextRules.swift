@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a free text must be like. Only a text of letters can be held to it; what is spoken
-/// is not looked at.
+/// What a free text must be like, as the study says. `LettersQuestion` holds a text of letters to it; what is
+/// spoken is not looked at.
 package struct TextRules: Sendable, Hashable {
     package enum Kind: String, Sendable { case text, email }
     /// Decides the characters that are offered.

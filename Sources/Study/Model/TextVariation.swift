@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How what is said differs from a step's text.
+/// How what is said differs from a step's text; `RunTexts` makes the text by it.
 package enum TextVariation: Sendable {
     /// An answer replaces a piece of it.
     case piped(Piping)

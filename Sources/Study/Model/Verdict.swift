@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a server's answer means.
+/// What a server's answer means: `StudyWire.verdict` says it, and the uploader (`DeliveryRunner`) goes by it.
 package enum Verdict: Sendable, Hashable {
     /// Stored there; `receipt` is what the server said.
     case delivered(receipt: String)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The body of a request as a zip that is packed when the request is kept: files that the platform's
-/// `ReportWriter` made, and files that recorders of the run wrote.
+/// The body of a request as a zip that `ArchivePacker` packs when the request is kept: files that the
+/// platform's `ReportWriter` made, and files that recorders of the run wrote.
 ///
 /// Two are equal where their dates and entries are; `made` itself is not compared.
 package struct WireArchive: Sendable, Hashable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What a `ReportWriter` needs to know besides the report.
+/// What a `ReportWriter` needs to know besides the report; `EventEncoder` keeps it.
 package struct WireContext: Sendable {
     /// The study as decoded at enrolment: tasks, formats and its own `postURL`.
     package let study: StudyProtocol

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One HTTP request, complete: built once, kept as bytes, sent again and again identically.
+/// One HTTP request, complete: built once, by a `ReportWriter` for example, kept in the outbox as bytes, sent
+/// again and again identically.
 package struct WireRequest: Sendable, Hashable {
     /// The HTTP method in capitals: `POST`.
     package let method: String

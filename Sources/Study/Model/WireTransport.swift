@@ -2,6 +2,7 @@
 import Base
 
 /// What `StudyWire.step` gets to deliver one request of the outbox in several calls to its server.
+/// `HTTPDestination` makes it.
 ///
 /// Its closures block; it is used on the uploader's thread, within one step.
 package struct WireTransport {

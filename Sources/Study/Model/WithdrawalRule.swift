@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What becomes of the data at the study's server when a participant leaves.
+/// What becomes of the data at the study's server when a participant leaves, by the panel (`LeavingDialogue`)
+/// or by `studyd withdraw`.
 package enum WithdrawalRule: Sendable, Hashable {
     case keepsData
     case deletesData

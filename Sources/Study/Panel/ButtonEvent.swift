@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// One edge of one button, debounced.
+/// One edge of one button, debounced: `StudyLoop` makes it of a board's, the simulation and the demo of a
+/// scripted participant's.
 package struct ButtonEvent: Sendable, Hashable {
     /// Position in `Panel.buttons`.
     package let button: Int

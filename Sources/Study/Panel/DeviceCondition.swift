@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A state of the device that is shown to the participant for as long as it lasts.
+/// A state of the device that is shown to the participant for as long as it lasts (`Cue.condition`).
 package enum DeviceCondition: String, Sendable, Hashable, CaseIterable {
     case sensorFault, underVoltage, lowDisk, clockUnknown, offline, notEnrolled, takingOver
 

@@ -2,7 +2,7 @@
 import Base
 
 /// Turns button edges into gestures, by each button's `HoldTable`. Pure: edges and times go in, gestures come
-/// out. `handle` is called for each edge, and `tick` at `wake`.
+/// out. The panel (`PressHistory`) calls `handle` for each edge, and `tick` at `wake`.
 ///
 /// ```
 ///              press                         tick: next level ─▶ .held

@@ -4,6 +4,7 @@ extension HoldTimes {
     /// Every hold and every repetition lasts this many times as long.
     private var factor: Double { self == .slow ? 2.5 : 1 }
 
+    /// For the times of `HoldTable` and `RunLimits`.
     func stretched(_ duration: Duration) -> Duration {
         self == .usual ? duration : .milliseconds(Int((duration.seconds * factor * 1_000).rounded()))
     }

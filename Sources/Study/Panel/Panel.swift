@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a board has for presenting and answering: buttons, lights, sounds.
+/// What a board has for presenting and answering: buttons, lights, sounds. Made of the board file
+/// (`BoardPanel`), it decides what a study can ask and how it is pressed.
 package struct Panel: Sendable, Hashable {
     /// What a button is for.
     package enum Role: Sendable, Hashable {
@@ -167,7 +168,7 @@ package struct Panel: Sendable, Hashable {
     }
 }
 
-/// Why a panel cannot run any study.
+/// Why a panel cannot run any study; `Panel.init` throws it.
 package enum PanelError: Error, Hashable, CustomStringConvertible {
     case buttonCount(Int)
     case mute

@@ -13,8 +13,8 @@ extension Words {
 }
 
 extension Panel {
-    /// How a gesture is made, in words: `press right`, `hold middle until 2 blinks (0.8 s)`; nil
-    /// where no button makes it.
+    /// How a gesture is made, in words, for the card sheet and the demo: `press right`,
+    /// `hold middle until 2 blinks (0.8 s)`; nil where no button makes it.
     package func words(for gesture: Gesture, in words: Words = .english) -> String? {
         ways(for: gesture, in: words).first
     }

@@ -18,7 +18,7 @@ package enum Beat: Character, Sendable, Hashable {
     }
 }
 
-/// When a signal is on and off, without colour and pitch. Written `'` blip, `.` short, `-` long,
+/// When a signal is on and off, without colour and pitch (`Cue.rhythm`). Written `'` blip, `.` short, `-` long,
 /// `=` extra long, space = pause.
 package struct Rhythm: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
     /// Beats that belong together; a pause separates groups.

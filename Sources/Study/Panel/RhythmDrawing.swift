@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A rhythm drawn: time goes to the right, a bar is on.
+/// A rhythm drawn for `CardSheet`: time goes to the right, a bar is on.
 package struct RhythmDrawing: Sendable {
     private let rhythm: Rhythm
     private let words: Words

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Places in a circle, walked by `next` and `previous`: after the last comes the first.
+/// Places in a circle, walked by `next` and `previous`: after the last comes the first. Questions, the list and
+/// the menus are walked so.
 struct Ring: Sendable, Hashable {
     let count: Int
     private(set) var index: Int

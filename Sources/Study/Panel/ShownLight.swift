@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A marked step of a signal, as it came to be shown: the times right before and right after the
-/// light was switched.
+/// A marked step of a signal, as it came to be shown: the times right before and right after the light was
+/// switched. The agent's `SignalPlayer` reports it, for reaction tests.
 package struct ShownLight: Sendable, Hashable {
     /// The step's, as the signal gave it.
     package let mark: Int

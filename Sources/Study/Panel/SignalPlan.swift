@@ -38,7 +38,8 @@ package struct SignalStep: Sendable, Hashable {
     package var isOn: Bool { light != nil || sounds || vibrates }
 }
 
-/// A signal ready to be played: it replaces whatever is being played.
+/// A signal ready to be played: `Signals` makes it, and the agent's `SignalPlayer` and `Speaker` play it. It
+/// replaces whatever is being played.
 package struct SignalPlan: Sendable, Hashable {
     /// What is signalled; of several the first.
     package var cue: Cue { cues[0] }

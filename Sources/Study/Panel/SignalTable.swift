@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The signals that the card sheet explains.
+/// The signals that the card sheet (`CardSheet`) explains.
 enum SignalTable {
     /// A signal, and its explanation in print.
     struct Entry: Sendable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The signals of one panel: what a cue looks, sounds and feels like there.
+/// The signals of one panel: what a cue looks, sounds and feels like there. `PanelSession` and `TaskRun` make a
+/// `SignalPlan` of their cues by it.
 ///
 /// Every cue has a distinct rhythm, so that it can be recognised without colour, pitch or one of
 /// the senses. A bare number is an option, a letter's place or a place on a scale; every other

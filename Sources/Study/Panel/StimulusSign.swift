@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a light of a reaction test asks for, and how it looks.
+/// What a light of a reaction test asks for, and how it looks: `ReactionStep` shows it by `Cue.stimulus`.
 package enum StimulusSign: Sendable, Hashable {
     /// There is one light only.
     case plain

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a target of a span test looks and sounds like: its light, where it has one, its pitch, and
-/// a number of pulses.
+/// What a target of a span test looks and sounds like: its light, where it has one, its pitch, and a number of
+/// pulses. `SpanBoard` makes it, for `Cue.target`.
 package struct TargetSign: Sendable, Hashable {
     /// The pulses of its sound, and of its light where the light is not its own; from 1.
     package let pulses: Int

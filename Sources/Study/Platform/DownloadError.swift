@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A server answered, but not with what was asked for.
+/// A server answered, but not with what `PlatformDevice.download` asked for.
 package struct DownloadError: ExplainedError, Sendable, Hashable {
     private let url: String
     package let status: Int

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How to take part in a study. The closures block.
+/// How to take part in a study: a platform makes it for `studyd enroll` and `studyd provision`, through
+/// `StudyFinder`. The closures block.
 package struct EnrolmentPlan: Sendable {
     /// Where records go unless an option of the enrolment says otherwise; nil = as the study says.
     package var postURL: String?

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A study that a server offers, fetched. No one-time token has been used up yet: only
-/// `EnrolmentPlan.join` does that.
+/// A study that a server offers (`StudyServer.offer`), fetched for `StudyFinder`. No one-time token has been
+/// used up yet: only `EnrolmentPlan.join` does that.
 package struct JoinOffer: Sendable {
     /// As it is to be kept: the file, or a bundle of several.
     package let bytes: [UInt8]

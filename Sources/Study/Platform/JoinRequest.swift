@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a person asked for who wants to take part in a study, or look at it, before anything is
-/// known of it.
+/// What a person asked for who wants to take part in a study, or look at it, before anything is known of it:
+/// commands make it of their options, for `StudyFinder`.
 package struct JoinRequest: Sendable, Hashable {
     /// Consent as it was recorded before the device was given out.
     package struct Consent: Sendable, Hashable {

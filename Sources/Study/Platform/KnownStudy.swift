@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What the agent knows of the enrolment's study, from which a platform's server finds out what is new.
+/// What the agent knows of the enrolment's study (`StudyServers`), from which a platform's `StudyServer.news`
+/// finds out what is new.
 package struct KnownStudy: Sendable {
     /// Where it was enrolled from.
     package let source: String

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is removed from this device at a withdrawal.
+/// What is removed from this device at a withdrawal: the platform says it, and `Enroller` carries it out.
 package struct Leaving: Sendable, Hashable {
     /// What was not sent yet is never sent.
     package let deletesUnsent: Bool

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Options of platforms as they were given, each with its values in order. A switch
-/// has the value "".
+/// Options of platforms as they were given on a command line or in a setup file, each with its values in order.
+/// A switch has the value "".
 package struct PlatformArguments: Codable, Sendable, Hashable {
     private var values: [String: [String]] = [:]
 

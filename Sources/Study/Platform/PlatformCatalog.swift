@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The platforms that this program understands, each set up from its table of the configuration. The
-/// target `Platforms` lists them.
+/// The platforms that this program understands, each set up from its table of the configuration
+/// (`AgentConfiguration.platforms`). The target `Platforms` lists them.
 package struct PlatformCatalog: Sendable {
     /// In the order in which they are asked whether a study is theirs.
     package let all: [any StudyPlatform]

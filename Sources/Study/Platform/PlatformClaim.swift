@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How sure a platform is that it is meant. The surest one is asked; of two equally sure ones the first
-/// of the catalog.
+/// How sure a platform is that it is meant. `PlatformCatalog` asks the surest one; of two equally sure ones the
+/// first of the catalog.
 package enum PlatformClaim: Int, Sendable, Comparable {
     case none
     /// It could be: an address at which it may have a study.

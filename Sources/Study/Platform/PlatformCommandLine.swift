@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Options of platforms on a command line with a parser that wants every option declared: each is
-/// carried to it as `--platform-option NAME=VALUE`, which people never type. Pure.
+/// Options of platforms on a command line with a parser that wants every option declared: each is carried to it
+/// as `--platform-option NAME=VALUE`, which people never type. `PlatformOptions` of `studyd`'s commands reads
+/// them. Pure.
 package struct PlatformCommandLine: Sendable {
     /// The declared option, without its dashes.
     package static let carrier = "platform-option"

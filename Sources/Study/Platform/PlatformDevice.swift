@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What a platform's server client gets of the device: a way to send requests, and its secrets.
-/// Answers are kept whole; one of more than 16 MiB throws. Every call blocks; call it on a separate
-/// thread.
+/// What a platform's server client gets of the device (the agent's `StudyConnection`): a way to send requests,
+/// and its secrets. Answers are kept whole; one of more than 16 MiB throws. Every call blocks; call it on a
+/// separate thread.
 package protocol PlatformDevice: Sendable {
     /// One exchange with the server that is meant: a redirect is followed to the same host only, so
     /// that no other's answer is taken for its own.

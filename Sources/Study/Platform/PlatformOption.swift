@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// An option of the command line that belongs to one platform.
+/// An option of the command line that belongs to one platform, which declares it; `PlatformOptions` of
+/// `studyd`'s commands takes it.
 package struct PlatformOption: Sendable, Hashable {
     package enum Scope: Sendable, Hashable {
         /// All that read a study.

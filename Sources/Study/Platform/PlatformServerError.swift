@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What a platform's server refused, or what keeps it from being asked.
+/// What a platform's server refused, or what keeps it from being asked; a `StudyServer` throws it, for the
+/// person who enrols.
 package struct PlatformServerError: ExplainedError, Sendable, Hashable {
     /// The server's address, what is wrong, and what to do; holds no secret.
     package let explanation: Explanation

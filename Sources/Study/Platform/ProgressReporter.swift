@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Reports a participant's progress to a server, again and again; remembers what it sent. Blocks.
+/// Reports a participant's progress to a server, again and again, for the agent's `ProgressReports`; remembers
+/// what it sent. Blocks.
 ///
 /// What is sent is the whole present state: a failure is made good by the next.
 package protocol ProgressReporter: Sendable {

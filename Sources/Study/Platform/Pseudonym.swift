@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A pseudonym that people read, say and type: as schema's app draws its `user_id`.
+/// A pseudonym that people read, say and type, drawn at an enrolment as schema's app draws its `user_id`.
 package enum Pseudonym {
     /// No letter or digit that is easily taken for another.
     private static let alphabet = Array("23456789ABDEGJKMNPQRVWXYZ")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a server answered to a `WireRequest`.
+/// What a server answered to a `WireRequest`, for a platform's server client or wire.
 package struct ServerAnswer: Sendable, Hashable {
     /// Three digits; of the last answer when redirects were followed.
     package let status: Int

@@ -2,7 +2,7 @@
 import Base
 
 /// What has changed at the servers of a study since the last look. The platform's `StudyServer.news` makes it
-/// of a `KnownStudy`; the agent decides what follows.
+/// of a `KnownStudy`; the agent's `StudyUpdateCheck` decides what follows.
 package struct ServerUpdate: Sendable {
     /// Another version of the study.
     package struct Version: Sendable, Hashable {

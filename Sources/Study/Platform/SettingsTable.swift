@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A table of the configuration file, which knows its file, path and lines. Getters give nil where
-/// a key is absent, and throw, with file, key and line, where the value is of another kind. A key
-/// that was not read is refused afterwards.
+/// A table of the configuration file, from which `PlatformCatalog` sets up the platform of that name (in the
+/// agent a `ConfigTable`). It knows its file, path and lines. Getters give nil where a key is absent, and
+/// throw, with file, key and line, where the value is of another kind. A key that was not read is refused
+/// afterwards.
 package protocol SettingsTable {
     func string(_ key: String) throws -> String?
     /// A whole number within limits.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A study of several files as one text, so that it can be kept as it was found: its files, and
-/// what was chosen where the platform's apps differ.
+/// A study of several files as one text, so that it can be kept as it was found: its files, and what was chosen
+/// where the platform's apps differ. `StudyFinder` and servers write it, and `StudyReading` reads it.
 ///
 /// Studies of years ago lie in stores in this form: what is written may grow, and must not change.
 package enum StudyBundle {

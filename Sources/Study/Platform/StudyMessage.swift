@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A message of those who run a study.
+/// A message of those who run a study: a `StudyServer` or the study itself gives it, and `studyd messages`
+/// lists it.
 package struct StudyMessage: Sendable, Hashable {
     /// The server's; one that was seen is not announced again.
     package let id: String

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Choices where a platform's own apps differ from each other, or from what its documents say. Each
-/// has a name and a JSON value, and is kept with the study; a platform declares its names, and what
-/// they mean, in an extension.
+/// Choices where a platform's own apps differ from each other, or from what its documents say. Each has a name
+/// and a JSON value, and is kept with the study; a platform declares its names, and what they mean, in an
+/// extension. Its `StudyReader` reads the study by them.
 package struct StudyOptions: Sendable, Hashable {
     /// In the order in which they were made.
     package private(set) var members: [JSONText.Member] = []

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A platform: everything that is peculiar to it lies in one module. One line in the catalog registers it;
-/// no other code refers to it by name.
+/// A platform: everything that is peculiar to it lies in one module. One line in `PlatformCatalog+All.swift`
+/// registers it; no other code refers to it by name.
 ///
 /// A value without state: its table of the configuration is read once, and what is known of a study is passed
 /// with each call. Most requirements have a default that fits most platforms, so that a platform implements

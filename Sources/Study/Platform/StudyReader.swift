@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// One platform's way of writing studies down.
+/// One platform's way of writing studies down; `PlatformCatalog` reads a study by it.
 package protocol StudyReader: Sendable {
     /// Whether these files look like this platform's; says nothing about whether they are right.
     func recognises(_ source: StudySource) -> Bool

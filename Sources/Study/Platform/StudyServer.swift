@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A client of a platform's servers. Every call blocks: call it on a separate thread. Keeps no state;
-/// only a `ProgressReporter` does.
+/// A client of a platform's servers, for enrolments (`StudyFinder`), the agent's `UpdateService` and commands.
+/// Every call blocks: call it on a separate thread. Keeps no state; only a `ProgressReporter` does.
 ///
 /// Answers are not sent by it: they go through the outbox, by the platform's wire.
 package protocol StudyServer: Sendable {
@@ -42,7 +42,7 @@ extension StudyServer {
     package func reporter() -> (any ProgressReporter)? { nil }
 }
 
-/// What a server answers to a request for the reward.
+/// What a server answers to a request for the reward (`studyd reward`).
 package enum RewardAnswer: Sendable, Hashable {
     /// Given once, to be kept.
     case code(String)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A study as it was found: one file, or the files of a folder.
+/// A study as it was found, for a platform's `StudyReader`: one file, or the files of a folder.
 package struct StudySource: Sendable {
     package struct File: Sendable {
         /// Its path within the folder.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A task with all its runs of the present plan, after those that ended under earlier numbers
-/// (`RunNumbering`), and what became of them.
+/// A task with all its runs of the present plan, after those that ended under earlier numbers (`RunNumbering`),
+/// and what became of them: for `ProgressReporter` and `studyd status`.
 package struct TaskRuns: Sendable {
     package let task: StudyTask
     /// In order of time, each with how it ended; nil = not yet.

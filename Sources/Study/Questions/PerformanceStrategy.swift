@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// How a scripted participant performs an active task.
+/// How a scripted participant performs an active task, as its file says; `PerformancePlanner` has the step play
+/// it.
 package enum PerformanceStrategy: Sendable, Hashable {
     case perfect, fail, random
     /// Presses of buttons by their names on the panel, in order, each this long after the task was
@@ -9,7 +10,7 @@ package enum PerformanceStrategy: Sendable, Hashable {
     case presses([ScriptedPress])
 }
 
-/// One press of a performance that is written down.
+/// One press of a performance that is written down in a participant file.
 package struct ScriptedPress: Sendable, Hashable {
     /// The button's name on the panel.
     package let button: String

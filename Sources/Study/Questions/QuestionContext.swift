@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What a `TaskRun` gives to a question that opens.
+/// What a `TaskRun` gives to a question that opens (`QuestionKind.machine`).
 package struct QuestionContext: Sendable {
     package let panel: Panel
     /// What the participant's wall clock shows when the question opens.

@@ -45,7 +45,7 @@ extension QuestionKind {
     func random(now: LocalDateTime, using generator: inout SplitMix64) -> Wanted { first(now: now) }
 }
 
-/// What a card is printed with.
+/// What a card of `CardSheet` is printed with.
 struct CardContext: Sendable {
     let panel: Panel
     let words: Words

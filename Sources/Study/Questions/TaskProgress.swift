@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Figures that an active task keeps so that it can go on after a restart. Each report of them
-/// becomes a row of the event log.
+/// Figures that an active task (the kick counter) keeps so that it can go on after a restart. Each report of
+/// them becomes a row of the event log.
 package struct TaskProgress: Sendable, Hashable {
     /// What the task calls these rows.
     package let name: String
@@ -15,7 +15,8 @@ package struct TaskProgress: Sendable, Hashable {
     }
 }
 
-/// What the event log has of a performance that a restart broke off.
+/// What the event log has of a performance that a restart broke off: `StudyCore` reads it, and the task's step
+/// goes on from it.
 package struct BrokenPerformance: Sendable, Hashable {
     /// What it reported so far, the oldest first.
     package let rows: [[String: Double]]

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What a scripted participant wants a question to be answered with.
+/// What a scripted participant wants a question to be answered with: its kind reads it from the script, and
+/// `PressFinder` finds the presses.
 package enum Wanted: Sendable, Hashable {
     case leaveOut
     /// `.text` and `.recording` both mean: a voice memo, whatever it says.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// How far a rule's budget has come, as the log has it with each decision.
+/// How far a rule's budget has come, as the log has it with each decision; `RuleTrack` goes on from it.
 package struct BudgetState: LoggedRecord {
     /// Days since 1970-01-01 of the local date.
     package private(set) var day: Int

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The moments at which a rule with `when` has a point, computed from docs/rules.md a second time, without
-/// the engine's code. Values so near a limit that rounding could move them over it prove nothing.
+/// The moments at which a rule with `when` has a point, computed from docs/rules.md a second time for
+/// `RuleProof`, without the engine's code. Values so near a limit that rounding could move them over it prove
+/// nothing.
 struct ConditionReplay {
     let rule: StudyRule
     /// The first moment since the last decision at which a point was certainly due; nil = none so far. If the

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A decision on its way to its record.
+/// A decision of `RuleEngine` on its way to its `DecisionRecord`.
 struct DecisionDraft {
     let rule: StudyRule
     let index: Int

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a decision point had no draw: it was unavailable or missed. The texts are in logs.
+/// Why `RuleEngine` made no draw at a decision point: it was unavailable or missed. The texts are in logs.
 package enum DecisionReason {
     // Unavailable.
     package static let studyPaused = "study-paused"

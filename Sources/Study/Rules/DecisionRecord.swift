@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A decision of a rule as the log has it: `docs/rules.md` describes each member.
+/// A decision of `RuleEngine` as the log has it (`StudyEvent.decided`): `docs/rules.md` describes each member.
 package struct DecisionRecord: LoggedRecord {
     package enum Result: String, LoggedRecord, CaseIterable {
         case treated, control, unavailable, missed

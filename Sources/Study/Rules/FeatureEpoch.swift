@@ -2,7 +2,7 @@
 import Base
 
 /// The features of one sensor in one epoch: numbers computed from its samples over a span of fixed length,
-/// which begins at a multiple of that length.
+/// which begins at a multiple of that length. The agent's recorder computes them for `RuleEngine`.
 package struct FeatureEpoch: Sendable, Hashable {
     /// `accelerometer`, `sound` or `position`.
     package let source: String

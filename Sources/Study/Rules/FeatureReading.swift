@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The value of a feature at a moment, computed over its window.
+/// The value of a feature at a moment, computed over its window by `FeatureWindow`, as a decision keeps it.
 package struct FeatureReading: LoggedRecord {
     /// nil where too little of the window is covered.
     package let value: Double?

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The newest epochs of one feature, and its value over a window that ends at a given moment. Epochs are
-/// added in order of time.
+/// The newest epochs of one feature, and its value over a window that ends at a given moment: for `RuleEngine`
+/// and `ConditionReplay`. Epochs are added in order of time.
 struct FeatureWindow: Sendable {
     private struct Epoch: Sendable {
         let end: Instant

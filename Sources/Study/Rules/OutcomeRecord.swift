@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What was measured in the window after a decision point, as the log has it: `docs/rules.md` describes
-/// each member.
+/// What `RuleEngine` measured in the window after a decision point, as the log has it
+/// (`StudyEvent.outcomeMeasured`): `docs/rules.md` describes each member.
 package struct OutcomeRecord: LoggedRecord {
     /// Why there is no value.
     package enum Missing: String, LoggedRecord, CaseIterable {

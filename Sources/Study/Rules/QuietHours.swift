@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Spans of the local clock in which no point falls due.
+/// Spans of the local clock in which no point of a rule falls due; `RuleZones` looks at them.
 package struct QuietHours: Sendable, Hashable {
     /// In milliseconds from midnight, in order, without overlap; the end is not in it.
     private let spans: [Range<Int>]

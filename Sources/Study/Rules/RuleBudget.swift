@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// How many treatments a day a rule is to give on average. docs/rules.md has the formulas.
+/// How many treatments a day a rule is to give on average, as `RuleChancesReader` reads it. docs/rules.md has
+/// the formulas.
 package struct RuleBudget: Sendable, Hashable {
     package let perDay: Double
     /// The weight of the last day's number of points in the number expected for the next, 0...1.

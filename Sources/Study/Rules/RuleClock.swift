@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The wall clock as rules know it: since when it is trusted, and why a point was missed. Pure.
+/// The wall clock as `RuleEngine` knows it: since when it is trusted, and why a point was missed. Pure.
 struct RuleClock: Sendable {
     private(set) var isTrusted = false
     /// When this run of the agent began, by the trusted wall clock; nil until it is trusted. What

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The state of the scheduler and the panel at a decision.
+/// The state of the scheduler and the panel at a decision, from `StudyConductor`.
 struct RuleSituation {
     let now: Moment
     let isPaused: Bool

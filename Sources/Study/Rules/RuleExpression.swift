@@ -2,7 +2,7 @@
 import Base
 
 /// A condition of a rule after parsing: comparisons of features with numbers. It always has a value (yes, no or
-/// unknown), in a number of steps that the length of its text bounds.
+/// unknown), in a number of steps that the length of its text bounds. `RuleEngine` evaluates it.
 package struct RuleExpression: Sendable, Hashable {
     package enum Comparison: String, Sendable, CaseIterable {
         case less = "<"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Reads a condition of a rule: `docs/rules.md` has the grammar. Bounded in length, number and depth. One
-/// function for each level, the loosest first: `parseOr`, `parseAnd`, `parseFor`, `parseOperand` (not, brackets),
-/// `parseComparison`.
+/// Reads a condition of a rule, for `RuleTable`: `docs/rules.md` has the grammar. Bounded in length, number and
+/// depth. One function for each level, the loosest first: `parseOr`, `parseAnd`, `parseFor`, `parseOperand`
+/// (not, brackets), `parseComparison`.
 package struct RuleExpressionParser {
     /// What is wrong, in words, and what to do.
     package struct Failure: Error, Hashable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// `[feature.NAME]`: one column of a sensor's epochs, reduced to a number over a window.
+/// `[feature.NAME]` of a file of rules: one column of a sensor's epochs, reduced to a number over a window. The
+/// agent's `RuleTap` computes the epochs, `FeatureWindow` the number.
 package struct RuleFeature: Sendable, Hashable {
     package enum Reduction: String, Sendable, CaseIterable {
         case sum, mean, min, max, last

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Reads one table `[feature.NAME]` of a file of rules.
+/// Reads one table `[feature.NAME]` of a file of rules, for `StudyRulesReader`.
 struct RuleFeatureReader {
     private(set) var table: RuleTable
     let sensors: RuleSensors

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Checks the decisions of a log: computes them once more from the recordings' epochs, the rules and the
-/// seed, with the engine that made them, and throws the first difference. Pure.
+/// Checks the decisions of a log, for `studyd prove` and the proof of a data set (`ProofWalk`): computes them
+/// once more from the recordings' epochs, the rules and the seed, with the engine that made them, and throws
+/// the first difference. Pure.
 ///
 /// What only the log knows is taken from it and counted in `taken`: whether questions were open, and
 /// whether the study was paused or the task locked. That a point of `event`, or of `when` without its

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whether a condition can hold at all. Tries values on each side of every limit that it names;
-/// where it cannot tell, the answer is yes.
+/// Whether a condition can hold at all, for `RuleReader`, which refuses one that cannot. Tries values on each
+/// side of every limit that it names; where it cannot tell, the answer is yes.
 struct RuleReach {
     /// Combinations of values that are tried.
     private static let most = 50_000

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Reads one table `[rule.NAME]` of a file of rules.
+/// Reads one table `[rule.NAME]` of a file of rules, for `StudyRulesReader`.
 struct RuleReader {
     private(set) var table: RuleTable
     /// Nil = tasks are not checked.

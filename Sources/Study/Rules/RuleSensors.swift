@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What a file of rules may name on this device: kinds of features, sensors and event markers. For the
-/// reader, which checks a file against it.
+/// What a file of rules may name on this device: kinds of features, sensors and event markers.
+/// `StudyRulesReader` checks a file against it.
 package struct RuleSensors: Sendable {
     package struct Column: Sendable, Hashable {
         package let name: String

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A table of a file of rules, and what is found to be wrong in it.
+/// A table of a file of rules, and what is found to be wrong in it, for the readers of rules.
 ///
 /// Those that read a value return nil where they add a problem, so that reading goes on to the next one.
 struct RuleTable {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The zones of the participant's wall clock, so that a moment at which the device was on is looked at in the zone
-/// that it had then. Pure.
+/// The zones of the participant's wall clock, so that a moment at which the device was on is looked at in the
+/// zone that it had then. For `RuleEngine`. Pure.
 struct RuleZones: Sendable {
     let present: Zone
     /// From then on no point falls due, by the present zone; nil = they go on.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What a file of rules says, read and checked: `docs/rules.md`.
+/// What a file of rules says, read and checked by `StudyRulesReader`, for `RuleEngine`: `docs/rules.md`.
 package struct StudyRules: Sendable {
     /// SHA-256 of the file, in hexadecimal.
     package let digest: String

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What is wrong in a file of rules: every mistake, each with its path and line.
+/// What is wrong in a file of rules: every mistake, each with its path and line. `StudyRulesReader` throws it;
+/// `studyd validate` prints it.
 package struct StudyRulesError: ExplainedError, Hashable {
     package struct Problem: Sendable, Hashable {
         /// `rule.walk.probability[0].p`; empty for the file as a whole.

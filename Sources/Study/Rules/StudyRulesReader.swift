@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Reads and checks a file of rules for a study; finds every mistake at once (`RuleTable.problems`).
+/// Reads and checks a file of rules for a study (`RulesFile`); finds every mistake at once
+/// (`RuleTable.problems`).
 package struct StudyRulesReader {
     private static let (mostFeatures, mostRules) = (16, 32)
 

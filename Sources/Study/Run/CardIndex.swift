@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The stable card number of every step that a card sheet shows: 1, 2, 3 … in the order of the
-/// file, over all tasks.
+/// The stable card number of every step that a card sheet shows: 1, 2, 3 … in the order of the file, over all
+/// tasks. `CardSheet` prints it, and `TaskRun` signals it.
 ///
 /// Shuffling, branching and drawing change the order in which cards are presented, never their
 /// numbers. Options are numbered from 1 in the order of the file. The rounds of a form that is

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// One answer, with when it was asked and given.
+/// One answer of a `RunRecord`, with when it was asked and given; the log keeps it as `AnswerRecord`.
 package struct GivenAnswer: Sendable, Hashable {
     /// The question's key, unique within its task.
     package let question: String

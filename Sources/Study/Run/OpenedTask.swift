@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// One opening of a task: everything that is drawn each time it is opened. The same task, opening and enrolment
-/// (`chance`) give the same draws, so it is made again after a restart.
+/// (`chance`) give the same draws, so it is made again after a restart. `StudyConductor` makes it, and
+/// `TaskRun` presents it.
 package struct OpenedTask: Sendable {
     /// The task as the file has it; card numbers follow its order.
     package let task: StudyTask

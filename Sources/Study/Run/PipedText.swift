@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A step's text in which a snippet (such as `this medicine`) is replaced by an earlier answer.
+/// A step's text in which a snippet (such as `this medicine`) is replaced by an earlier answer. `RunTexts`
+/// fills it, `Vocabulary` and `CardSheet` take its parts.
 ///
 /// It is said in parts: speech for the text around the answer is rendered at enrolment, and only an answer
 /// that is free text is rendered when it is needed. The text stays as it is without an answer, and for an

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The time limits of a run: of a voice memo, a question, a section, and of the time without a press,
-/// after which the participant is reminded and then the run interrupted. Pure.
+/// The time limits of a run: of a voice memo, a question, a section, and of the time without a press, after
+/// which the participant is reminded and then the run interrupted. `TaskRun` asks it. Pure.
 struct RunClock: Sendable {
     enum Due: Sendable {
         case sectionOver, questionOver

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How long a run waits.
+/// How long a run waits: for `TaskRun` and its `RunClock`; the card sheet prints some of it.
 package struct RunLimits: Sendable, Hashable {
     /// Time without a press after which the question is presented again.
     package var reminder: Duration = .seconds(60)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the menu offers while a task is open.
+/// What the menu offers while a task is open (`TaskRun`).
 enum RunMenu: CaseIterable, Sendable {
     case resume, leaveOut, leaveTask
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Which gestures count in a run: none of a press that began before the question was presented, nor of
-/// one that the question took as a press. Every edge comes here first (`begin`, `release`), then the
-/// gestures that `GestureRecogniser` made of it (`take`). Pure.
+/// Which gestures count in a `TaskRun`: none of a press that began before the question was presented, nor of
+/// one that the question took as a press. Every edge comes here first (`begin`, `release`), then the gestures
+/// that `GestureRecogniser` made of it (`take`). Pure.
 struct RunPresses: Sendable {
     private let layout: Panel.Layout
     private var last: ButtonEvent?

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The questions of a run as they were presented, with the presses of each. Pure.
+/// The questions of a `TaskRun` as they were presented, with the presses of each, for its `RunRecord`. Pure.
 struct RunQuestions: Sendable {
     /// One for each presentation of a step so far.
     private(set) var all: [RunRecord.Question] = []

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What came out of one run of a task on the panel.
+/// What came out of one run of a task on the panel: `TaskRun` gives it at its end, and `StudyConductor` logs
+/// it.
 package struct RunRecord: Sendable {
     package enum End: String, Sendable { case submitted, left, interrupted }
     /// One presentation of one step; a step that was gone back to has several.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Which of a task's recorders run, and since when. Pure: steps and times go in, starts
-/// and stops come out.
+/// Which of a task's recorders run, and since when: for `TaskRun`. Pure: steps and times go in, starts and
+/// stops come out.
 ///
 /// ```
 ///  ───▶ idle ── its start step begins ──▶ running ── its stop step is over, its time is over, the run ends ──▶ idle

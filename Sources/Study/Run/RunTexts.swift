@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is said of the steps of one opening, and of their answers. Pure.
+/// What `TaskRun` says of the steps of one opening, and of their answers. Pure.
 struct RunTexts: Sendable {
     let words: Words
     private let opened: OpenedTask

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A draw as the event log keeps it: what was drawn, what came out, and how likely that was.
+/// A draw as the event log keeps it: what was drawn, what came out, and how likely that was. `Enroller` (the
+/// arm) and `OpenedTask` make it.
 package struct ChanceDraw: Sendable, Hashable {
     /// The label of its generator: `module u-log/opening 3/group g`.
     package let what: String

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// How far the clock has gone ahead by jumps, and from where: what fell due since then did so by a
-/// clock that may yet prove wrong. Pure.
+/// How far the clock has gone ahead by jumps, and from where: what fell due since then did so by a clock that
+/// may yet prove wrong. `Scheduler` keeps it. Pure.
 ///
 /// A jump ahead and a device that was off look the same to a clock, so both count. Nothing is
 /// decided before the clock goes back: then what lies in the future again never was due

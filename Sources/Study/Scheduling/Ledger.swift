@@ -2,6 +2,7 @@
 
 /// The counts of what was due and what became of it, for prompts, samples and items: each sum must come out
 /// even at every moment, so that nothing is invented and nothing vanishes. `text` and `json` print it.
+/// `studyd status`, `studyd simulate` and the demo show it.
 package struct Ledger: Sendable, Hashable {
     /// What was due and how it ended.
     package struct OccurrenceCounts: Sendable, Hashable {

@@ -2,8 +2,9 @@
 import Base
 
 extension Ledger {
-    /// The counts as JSON: `{"occurrences":{…},"samples":{…},"items":{…},"balanced":true}`. Where the ledger is
-    /// blinded (`isBlinded`), neither form says who was treated.
+    /// The counts as JSON, for `studyd status --json`:
+    /// `{"occurrences":{…},"samples":{…},"items":{…},"balanced":true}`. Where the ledger is blinded
+    /// (`isBlinded`), neither form says who was treated.
     package var json: JSONText {
         .object([
             "occurrences": occurrences.json, "samples": samples.json, "items": items.json,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// One moment, on both clocks.
+/// One moment, on both clocks: the wall clock, by which plans go, and CLOCK_MONOTONIC, which is never set.
 package struct Moment: Sendable, Hashable {
     /// The wall clock's opinion of UTC.
     package let instant: Instant

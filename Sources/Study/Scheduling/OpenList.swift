@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What can be started now, in the platform's order: first what is not sticky, newest first; then
-/// what is sticky, by time.
+/// What can be started now, in the platform's order: first what is not sticky, newest first; then what is
+/// sticky, by time. `Scheduler` makes it, for the panel's list.
 package struct OpenList: Sendable, Hashable {
     /// One thing that can be started.
     package struct Entry: Sendable, Hashable {

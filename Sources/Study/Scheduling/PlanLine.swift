@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// One line of `studyd plan`.
+/// One line of `studyd plan`, made by `Planner.lines`.
 package struct PlanLine: Sendable, Hashable {
     package let occurrence: Occurrence
     /// The participant's arm; nil where the study has none, or where it is not to be shown.

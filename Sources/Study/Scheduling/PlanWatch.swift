@@ -2,7 +2,7 @@
 import Base
 
 /// What was reported as planned to those who run a study, for studies that want such reports
-/// (`ReportWriter.tellsPlans`). Pure.
+/// (`ReportWriter.tellsPlans`). `StudyConductor` keeps it. Pure.
 ///
 /// An occurrence is planned from `plannedFrom` until it is due; of an invitation that is out, the
 /// next of its reminders until it comes or the participant has reacted.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Makes plans. Pure: the same study and context give the same plan, so a restart or a clock
-/// step is a new plan.
+/// Makes plans, for `StudyConductor` and `studyd plan`. Pure: the same study and context give the same plan, so
+/// a restart or a clock step is a new plan.
 package struct Planner: Sendable {
     /// With the tasks of all arms; the plan leaves out those of other arms than the participant's.
     package let study: StudyProtocol

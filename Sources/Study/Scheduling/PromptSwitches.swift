@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// When prompts were switched off in earlier runs of the agent: what fell due then is not signalled
-/// after a restart either. Pure.
+/// When prompts were switched off in earlier runs of the agent: what fell due then is not signalled after a
+/// restart either. Read from the log for `Scheduler`. Pure.
 package struct PromptSwitches: Sendable {
     /// `to` is nil while prompts are still off.
     private var spans: [(from: Instant, to: Instant?)] = []

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Texts of the study that open to the participant at a certain time and are announced then, each
-/// once. Pure.
+/// Texts of the study that open to the participant at a certain time and are announced then, each once.
+/// `StudyConductor` announces them. Pure.
 struct ResourceWatch: Sendable {
     private let resources: [StudyResource]
     /// Ids of texts that were announced, or that opened and closed before they could be.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Which tasks can be opened, by the facts and by the time of the last `setNow`. Pure.
+/// Which tasks can be opened, by the facts and by the time of the last `setNow`: for `Scheduler`. Pure.
 struct TaskAccess: Sendable {
     private(set) var tasks: [String: StudyTask]
     /// Taken out of the study while it runs.

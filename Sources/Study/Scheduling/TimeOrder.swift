@@ -2,8 +2,8 @@
 import Base
 
 extension [Occurrence] {
-    /// By when they are due; equal times stay in their order. Not generic, so that it is quick for platforms,
-    /// too: a generic function is not specialised in another module.
+    /// For schedules and plans, by when they are due; equal times stay in their order. Not generic, so that it
+    /// is quick for platforms, too: a generic function is not specialised in another module.
     package func inTimeOrder() -> [Occurrence] { inTimeOrder { $0.due } }
 }
 

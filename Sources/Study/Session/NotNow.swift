@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the participant can choose after "not now"; `takeUp` answers the prompt after all.
+/// What the participant can choose after "not now" to a prompt (`PanelSession`); `takeUp` answers the prompt
+/// after all.
 enum NotNow: CaseIterable, Sendable {
     case takeUp, putOff, decline
 

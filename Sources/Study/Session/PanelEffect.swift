@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What the panel wants; `StudyConductor.perform` carries it out.
+/// What `PanelSession` wants; `StudyConductor.perform` carries it out.
 package enum PanelEffect: Sendable {
     case device(DeviceEffect)
     /// Every edge, for the log.

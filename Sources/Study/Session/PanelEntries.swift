@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A list, a menu or a choice of the device itself, and where the participant is in it: for views that draw the
-/// panel and say what each button would do (`meaning(of:)`).
+/// A list, a menu or a choice of the device itself, and where the participant is in it: for the demo, whose
+/// views draw the panel and say what each button would do (`meaning(of:)`).
 package struct PanelEntries: Sendable, Hashable {
     /// In the order in which they are walked.
     package let entries: [PanelMeaning]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the menu of the idle panel offers.
+/// What the menu of the idle panel offers (`PanelSession`).
 enum PanelMenu: CaseIterable, Sendable {
     case back, prompts, message, pause, leaveStudy
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Messages to the participant: the last one, and what came while the panel was in use. Pure.
+/// Messages to the participant: the last one, and what came while the panel was in use. `PanelSession` keeps
+/// them. Pure.
 struct PanelMessages: Sendable {
     /// Older ones are dropped; `studyd messages` still has them.
     private static let mostPending = 8

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What the panel knows of the device, and the sign of life that shows it while the panel is idle:
-/// a short light signal every few seconds. Pure.
+/// What the panel knows of the device, and the sign of life that shows it while the panel is idle: a short
+/// light signal every few seconds. `PanelSession` keeps it. Pure.
 struct PanelStatus: Sendable {
     /// The span within which nothing that is measured is kept; nil while the sensors are not
     /// paused.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The gestures that presses make, and the last press itself: where one press opens a prompt's run and
-/// answers it, the run is given that press once it is open. Pure.
+/// The gestures that presses make, and the last press itself: where one press opens a prompt's run and answers
+/// it, the run is given that press once it is open. `PanelSession` keeps them. Pure.
 struct PressHistory: Sendable {
     var recogniser: GestureRecogniser
     /// When the last edge came, a marker's included.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A prompt that waits for the participant.
+/// A prompt that waits for the participant: `StudyConductor` gives it to `PanelSession`.
 package struct PromptItem: Sendable, Hashable {
     package let id: String
     /// Spoken where there is a loudspeaker.
@@ -22,7 +22,7 @@ extension PromptItem {
     }
 }
 
-/// One entry of the list of what can be done now.
+/// One entry of the panel's list of what can be done now, made by `ParticipantSchedule`.
 package struct ListItem: Sendable, Hashable {
     /// What `openTask` will ask for: an occurrence's id, or a task's key.
     package let id: String

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Prompts that wait for the participant, in the order in which they came. Pure.
+/// Prompts that wait for the participant, in the order in which they came. `PanelSession` keeps them. Pure.
 struct PromptQueue: Sendable {
     struct Waiting: Sendable {
         let item: PromptItem

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the panel waits and repeats.
+/// How `PanelSession` waits and repeats; the agent passes the defaults.
 package struct SessionLimits: Sendable, Hashable {
     /// A prompt is signalled when it comes and again after each of these; then only its light goes
     /// on.

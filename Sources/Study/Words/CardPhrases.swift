@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the card sheet prints in every study; the texts of a kind of question are with the kind.
+/// What the card sheet (`CardSheet`) prints in every study; the texts of a kind of question are with the kind.
 enum CardPhrases {
     static let title = Phrase("{0}: cards")
     static let contact = Phrase("Questions? {0}")

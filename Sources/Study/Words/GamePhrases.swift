@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What several active tasks say.
+/// What the steps of several active tasks say.
 enum GamePhrases {
     static let pressToBegin = Phrase("Press any button to start")
     static let pressToGoOn = Phrase("Press any button to continue")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How buttons are pressed, in print.
+/// How buttons are pressed, in print: for the card sheet and `Panel.words(for:)`.
 enum GesturePhrases {
     static let press = Phrase("press {0}")
     static let hold = CountedPhrase(one: "hold {1} until {0} blink ({2})", other: "hold {1} until {0} blinks ({2})")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Numbers as they are said.
+/// Numbers as questions say them and messages print them.
 enum NumberText {
     /// Without a point where the number is whole.
     static func text(_ value: Double) -> String {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A count in the event log: a row for its first press, one for each kick, and one for an end that was
-/// no kick or was taken back.
+/// A count in the event log, written by `KickCounterStep` and read by it after a restart: a row for its first
+/// press, one for each kick, and one for an end that was no kick or was taken back.
 extension KickCounter.Progress {
     /// Kicks so far, seconds `elapsed`, the `last` kick's second, the one at which the count `ended`, `restarts`,
     /// `uncertain` 0 or 1.

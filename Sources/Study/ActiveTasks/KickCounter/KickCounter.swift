@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Counts kicks, as the apps of FDA MyStudies do. Pure: presses and times go in, and
-/// the state is read.
+/// Counts kicks, as the apps of FDA MyStudies do, for `KickCounterStep`. Pure: presses and times go in, and the
+/// state is read.
 ///
 /// ```
 ///          first press (no kick)        kick `count`, or `duration` over, or finish

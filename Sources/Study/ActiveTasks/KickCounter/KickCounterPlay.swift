@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a count of kicks is explained and spoken on a panel; `KickCounterStep` is the machine.
+/// How a count of kicks is explained and spoken on a panel, for `ActiveTaskKind`; `KickCounterStep` is the
+/// machine.
 extension KickCounterRules: ActiveTaskPlay {
     func step(in context: QuestionContext) -> any QuestionMachine { KickCounterStep(self, in: context) }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The Paced Serial Addition Test on a panel: digits are spoken, and each sum of the last two is entered with
-/// one button for ten and one for each one.
+/// The Paced Serial Addition Test on a panel, for `ActiveTaskKind`: digits are spoken, and each sum of the last
+/// two is entered with one button for ten and one for each one.
 extension PSATRules: ActiveTaskPlay {
     func step(in context: QuestionContext) -> any QuestionMachine { PSATStep(self, in: context) }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The paced serial addition test on the panel: digits are said, and the participant enters the sum of the
-/// last two digits with two buttons.
+/// The paced serial addition test on the panel: digits are said, and the participant enters the sum of the last
+/// two digits with two buttons. `ActiveTaskKind` makes it, and `TaskRun` drives it.
 ///
 /// ```
 ///          any button                all digits said

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What reaction time and go/no-go differ in; `ReactionStep` plays both.
+/// What reaction time and go/no-go differ in; `ReactionStep` plays both, for `ActiveTaskKind`.
 protocol ReactionPlay: ActiveTaskPlay {
     var terms: ReactionTerms { get }
     /// Some lights are not to be reacted to.

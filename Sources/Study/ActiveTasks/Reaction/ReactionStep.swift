@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Reaction time or go/no-go on the panel: the light, and any button.
+/// Reaction time or go/no-go on the panel: the light, and any button. `ActiveTaskKind` makes it, and `TaskRun`
+/// drives it.
 ///
 /// ```
 ///               any button             enough succeeded, or too many tried

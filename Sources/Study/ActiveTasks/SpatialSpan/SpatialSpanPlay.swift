@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The spatial span test on a panel, whose buttons are the targets; `SpanBoard` decides which and how they
-/// are signalled.
+/// The spatial span test on a panel, for `ActiveTaskKind`. The buttons are the targets; `SpanBoard` decides
+/// which and how they are signalled.
 extension SpatialSpanRules: ActiveTaskPlay {
     func step(in context: QuestionContext) -> any QuestionMachine { SpatialSpanStep(self, in: context) }
 

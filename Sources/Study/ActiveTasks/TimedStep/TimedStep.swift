@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A timed step on the panel: instructions are said at given seconds of it, and the taps on two buttons
-/// are measured where the study asks for them (`rules.takesTaps`).
+/// A timed step on the panel: instructions are said at given seconds of it, and the taps on two buttons are
+/// measured where the study asks for them (`rules.takesTaps`). `ActiveTaskKind` makes it, and `TaskRun` drives
+/// it.
 ///
 /// ```
 ///       select, a tap, or by itself               its time is over               select, or by itself

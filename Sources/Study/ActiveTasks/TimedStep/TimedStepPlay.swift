@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// How a timed step is explained, spoken and refused on a panel; `TimedStep` is the machine.
+/// How a timed step is explained, spoken and refused on a panel, for `ActiveTaskKind`; `TimedStep` is the
+/// machine.
 extension TimedStepRules: ActiveTaskPlay {
     func step(in context: QuestionContext) -> any QuestionMachine { TimedStep(self, in: context) }
 

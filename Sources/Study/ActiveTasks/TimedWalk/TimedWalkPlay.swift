@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A walk over a known distance, timed by a press at its beginning and one at its end.
+/// How a timed walk is explained and spoken on a panel, for `ActiveTaskKind`: a walk over a known distance,
+/// timed by a press at its beginning and one at its end. `TimedWalkStep` is the machine.
 extension TimedWalkRules: ActiveTaskPlay {
     func step(in context: QuestionContext) -> any QuestionMachine { TimedWalkStep(self, in: context) }
 

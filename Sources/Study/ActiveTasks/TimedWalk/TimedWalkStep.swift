@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A timed walk on the panel: a press where the way begins, a press where it ends.
+/// A timed walk on the panel: a press where the way begins, a press where it ends. `ActiveTaskKind` makes it,
+/// and `TaskRun` drives it.
 ///
 /// ```
 ///          any button               any button, let go again; or the time limit

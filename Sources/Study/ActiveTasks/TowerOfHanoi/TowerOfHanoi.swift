@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The puzzle itself: three towers, one choice at a time. Pure. Source: ResearchKit's
+/// The puzzle itself, for `TowerOfHanoiStep`: three towers, one choice at a time. Pure. Source: ResearchKit's
 /// tower of Hanoi step.
 ///
 /// ```

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the tower of Hanoi is explained and spoken on a panel; `TowerOfHanoiStep` is the machine.
+/// How the tower of Hanoi is explained and spoken on a panel, for `ActiveTaskKind`; `TowerOfHanoiStep` is the
+/// machine.
 extension TowerOfHanoiRules: ActiveTaskPlay {
     func step(in context: QuestionContext) -> any QuestionMachine { TowerOfHanoiStep(self, in: context) }
 

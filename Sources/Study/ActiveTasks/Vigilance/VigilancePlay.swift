@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// momenTUM's reaction time test (`pvt`) on a panel: any button is pressed as soon as the light goes on.
+/// momenTUM's reaction time test (`pvt`) on a panel, for `ActiveTaskKind`: any button is pressed as soon as the
+/// light goes on. `VigilanceStep` is the machine.
 extension VigilanceRules: ActiveTaskPlay {
     func step(in context: QuestionContext) -> any QuestionMachine { VigilanceStep(self, in: context) }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The vigilance test on the panel: the light, and any button.
+/// The vigilance test on the panel: the light, and any button. `ActiveTaskKind` makes it, and `TaskRun` drives
+/// it.
 ///
 /// ```
 ///               any button                 3 s              all trials             select

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is performed in one kind of active task, and within which limits.
+/// What is performed in one kind of active task, and within which limits. Platforms read it from a study;
+/// `ActiveTaskPlay` plays it on a panel.
 package protocol ActiveTaskRules: Sendable, Hashable {
     /// As the platform spells it: `fetalKickCounter`, `pvt`.
     var name: String { get }
@@ -11,7 +12,7 @@ package protocol ActiveTaskRules: Sendable, Hashable {
     var problems: [String] { get }
 }
 
-/// Something that is performed on the buttons, not answered.
+/// Something that is performed on the buttons, not answered: the content of `AnswerFormat.active`.
 package struct ActiveTask: Sendable, Hashable {
     package let rules: any ActiveTaskRules
 

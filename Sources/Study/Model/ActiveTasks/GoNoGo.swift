@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Go/no-go: one light asks for a press, the other one for none.
+/// Go/no-go: one light asks for a press, the other one for none. Sage's reader reads it from a study, and
+/// `ReactionStep` plays it.
 package struct GoNoGoRules: ActiveTaskRules {
     package let terms: ReactionTerms
 
@@ -13,8 +14,8 @@ package struct GoNoGoRules: ActiveTaskRules {
     package var problems: [String] { terms.problems }
 }
 
-/// What came out of a go/no-go task.
-/// The event log keeps it by the names of its properties (`PerformanceRecord`).
+/// What came out of a go/no-go task, made by `ReactionStep`. The event log keeps it by the names of its
+/// properties (`PerformanceRecord`).
 package struct GoNoGoRecord: PerformanceRecord {
     /// In the order of presentation.
     package let attempts: [ReactionAttempt]

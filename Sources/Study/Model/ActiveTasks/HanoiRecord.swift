@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The moves of a tower of Hanoi. Field by field as in ResearchKit's ORKTowerOfHanoiResult.
-/// The event log keeps it by the names of its properties (`PerformanceRecord`).
+/// The moves of a tower of Hanoi, as `TowerOfHanoi` records them. Field by field as in ResearchKit's
+/// ORKTowerOfHanoiResult. The event log keeps it by the names of its properties (`PerformanceRecord`).
 package struct HanoiRecord: PerformanceRecord {
     package struct Move: LoggedRecord {
         /// Since the first move, with its time as zero.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How long and how far a kick counter counts.
+/// How long and how far a kick counter counts: read by MyStudies' reader, for `KickCounterStep`.
 package struct KickCounterRules: ActiveTaskRules {
     /// How long after its first press counting ends; up to a day.
     package let duration: Duration

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What a kick counter counted.
-/// The event log keeps it by the names of its properties (`PerformanceRecord`).
+/// What a kick counter counted, made by `KickCounter`. The event log keeps it by the names of its properties
+/// (`PerformanceRecord`).
 package struct KickRecord: PerformanceRecord {
     package enum End: String, LoggedRecord { case count, duration, participant }
     /// Each kick, since the press that began the counting, which is none itself.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// ResearchKit's paced serial addition test, spoken: to each digit the one before is to be added.
+/// ResearchKit's paced serial addition test, spoken: to each digit the one before is to be added. Sage's reader
+/// reads it from a study, and `PSATStep` plays it.
 ///
 /// Source: `ORKPSATStep` (ResearchKit daba8c9f, `ResearchKitActiveTask/PSAT`).
 package struct PSATRules: ActiveTaskRules {
@@ -29,8 +30,8 @@ package struct PSATRules: ActiveTaskRules {
     }
 }
 
-/// The result of a paced serial addition test.
-/// The event log keeps it by the names of its properties (`PerformanceRecord`).
+/// The result of a paced serial addition test, made by `PSATStep`. The event log keeps it by the names of its
+/// properties (`PerformanceRecord`).
 package struct PSATRecord: PerformanceRecord {
     /// One addition, as an `ORKPSATSample`.
     package struct Sample: LoggedRecord {

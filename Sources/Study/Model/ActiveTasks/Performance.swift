@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What came out of an active task.
+/// What came out of an active task: the answer that its step gives (`AnswerValue.performance`), for results and
+/// charts.
 package struct Performance: Sendable, Hashable, Codable {
     package let record: any PerformanceRecord
 
     package init(_ record: any PerformanceRecord) { self.record = record }
 
-    /// The figure of that name, whatever its case; else the main one.
+    /// The figure of that name, whatever its case; else the main one; nil where that was not measured.
     package func number(_ part: String?) -> Double? {
         let figures = record.figures
         let wanted = figures.first { $0.name.lowercased() == part?.lowercased() }

@@ -23,7 +23,7 @@ extension PerformanceRecord {
     package var conditions: [JSONText.Member] { [] }
 }
 
-/// One value of a result, by its name.
+/// One value of a result, by its name, for platforms (MyStudies, Sage) and charts.
 package struct PerformanceFigure: Sendable, Hashable {
     package enum Value: Sendable, Hashable {
         case whole(Int64)

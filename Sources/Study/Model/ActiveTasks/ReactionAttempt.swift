@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// One attempt as it ended. Light and press are stamped by CLOCK_MONOTONIC, as ResearchKit stamps
-/// with the uptime of its phone. The event log keeps it by the names of its properties.
+/// One attempt of a reaction test as it ended, recorded by `ReactionTest`. Light and press are stamped by
+/// CLOCK_MONOTONIC, as ResearchKit stamps with the uptime of its phone. The event log keeps it by the names of
+/// its properties.
 package struct ReactionAttempt: LoggedRecord {
     package enum Outcome: String, LoggedRecord {
         /// Pressed in time, and rightly so.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The parameters of reaction time and go/no-go.
+/// The parameters of reaction time and go/no-go, read from a study by Sage's reader; `ReactionTest` holds to
+/// them.
 ///
 /// Source: `ORKReactionTimeStep` of ResearchKit (daba8c9f,
 /// `ResearchKitActiveTask/Reaction Time`), `ORKGoNoGoStep` (ba33aaa0) and BiAffect's

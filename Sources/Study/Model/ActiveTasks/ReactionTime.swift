@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// ResearchKit's simple reaction time: a light after a while, a press as soon as it goes on.
+/// ResearchKit's simple reaction time: a light after a while, a press as soon as it goes on. Sage's reader
+/// reads it from a study, and `ReactionStep` plays it.
 package struct ReactionTimeRules: ActiveTaskRules {
     package let terms: ReactionTerms
 
@@ -13,8 +14,8 @@ package struct ReactionTimeRules: ActiveTaskRules {
     package var problems: [String] { terms.problems }
 }
 
-/// What came out of a reaction time task.
-/// The event log keeps it by the names of its properties (`PerformanceRecord`).
+/// What came out of a reaction time task, made by `ReactionStep`. The event log keeps it by the names of its
+/// properties (`PerformanceRecord`).
 package struct ReactionTimeRecord: PerformanceRecord {
     /// In order; those that failed too, which ResearchKit leaves out.
     package let attempts: [ReactionAttempt]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a spatial span memory test is played.
+/// How a spatial span memory test is played: read by MyStudies' reader, for `SpatialSpanStep`.
 ///
 /// Source: the limits of ResearchKit's ORKSpatialSpanMemoryStep, which refuses anything else;
 /// `minimumSpan` may be below 2.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// How a timed step went, press by press.
-/// The event log keeps it by the names of its properties (`PerformanceRecord`).
+/// How a timed step went, press by press, made by `TimedStep`. The event log keeps it by the names of its
+/// properties (`PerformanceRecord`).
 package struct TimedStepRecord: PerformanceRecord {
     /// Which of the two buttons.
     package enum Side: String, LoggedRecord { case left, right }

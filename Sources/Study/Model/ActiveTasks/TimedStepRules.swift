@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A step that lasts a fixed time while something is done or recorded: SageResearch's active,
-/// countdown and tapping steps.
+/// A step that lasts a fixed time while something is done or recorded: SageResearch's active, countdown and
+/// tapping steps. Sage's reader reads it, and `TimedStep` plays it.
 package struct TimedStepRules: ActiveTaskRules {
     /// Something said while it lasts.
     package struct Line: Sendable, Hashable {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// ResearchKit's timed walk: a known way, walked within a time limit.
+/// ResearchKit's timed walk: a known way, walked within a time limit. Sage's reader reads it from a study, and
+/// `TimedWalkStep` plays it.
 ///
 /// Source: `ORKTimedWalkStep` (ResearchKit daba8c9f, `ResearchKitActiveTask/Walking/Timed Walk`).
 package struct TimedWalkRules: ActiveTaskRules {
@@ -31,8 +32,8 @@ package struct TimedWalkRules: ActiveTaskRules {
     }
 }
 
-/// What came out of a timed walk.
-/// The event log keeps it by the names of its properties (`PerformanceRecord`).
+/// What came out of a timed walk, made by `TimedWalkStep`. The event log keeps it by the names of its
+/// properties (`PerformanceRecord`).
 package struct TimedWalkRecord: PerformanceRecord {
     /// As the study says; the way is not measured.
     package let distanceInMeters: Double

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How many disks are moved.
+/// How many disks are moved: read by MyStudies' reader, for `TowerOfHanoiStep`.
 package struct TowerOfHanoiRules: ActiveTaskRules {
     /// All on the first tower at the beginning; the shortest way takes 2ⁿ − 1 moves.
     package let disks: Int

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What came out of a vigilance test. Light and press are stamped by one clock, CLOCK_MONOTONIC.
-/// The event log keeps it by the names of its properties (`PerformanceRecord`).
+/// What came out of a vigilance test, made by `Vigilance`. Light and press are stamped by one clock,
+/// CLOCK_MONOTONIC. The event log keeps it by the names of its properties (`PerformanceRecord`).
 package struct VigilanceRecord: PerformanceRecord {
     package struct Trial: LoggedRecord {
         /// Whole milliseconds that had passed; -2 for a press before the light, -1

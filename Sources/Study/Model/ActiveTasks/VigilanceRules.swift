@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a psychomotor vigilance test is played: a light after a while, a press as
-/// soon as it goes on.
+/// How a psychomotor vigilance test is played: a light after a while, a press as soon as it goes on. The schema
+/// reader reads it from a study, for `VigilanceStep`.
 ///
 /// Source: the parameters of a `pvt` module of momenTUM (momenTUM-app e14a806,
 /// `src/app/interfaces/study.ts`).

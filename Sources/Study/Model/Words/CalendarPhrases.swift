@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Days and months in a sentence: `21 November 2026`, `21. November 2026`,
-/// `21 de noviembre de 2026` (CLDR, `dateFormats`, long).
+/// Days and months in a sentence: `21 November 2026`, `21. November 2026`, `21 de noviembre de 2026` (CLDR,
+/// `dateFormats`, long). `PipedText` says them, and `studyd plan` prints them.
 package enum CalendarPhrases {
     /// Day, month and year as they are read.
     package static let date = Phrase("{0} {1} {2}", context: "day, month and year")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The translations of one language, from a file as gettext writes it (GNU gettext manual, "The
-/// Format of PO Files"). Entries that are fuzzy, obsolete or empty are left out.
+/// The translations of one `Language`, from a file as gettext writes it (GNU gettext manual, "The Format of PO
+/// Files"). Entries that are fuzzy, obsolete or empty are left out.
 struct Catalogue: Sendable {
     /// By the header's field `Language`.
     let language: String

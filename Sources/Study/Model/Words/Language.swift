@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A language in which the device has words: English, which the sources are written in, and each
-/// that has a catalogue.
+/// A language in which the device has words: English, which the sources are written in, and each that has a
+/// catalogue. `Words` chooses one for each study.
 package struct Language: Sendable, CaseIterable {
     /// As studies, voices and pages name it: `de`.
     package let tag: String

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Something the device says or prints, by its English text.
+/// Something the device says or prints, by its English text; `Words` gives it in the study's language.
 ///
 /// Other languages have it in their catalogues (`Sources/Study/Languages`), by the same text; what
 /// a catalogue lacks stays English. `{0}`, `{1}` … are places that are filled when it is said; each

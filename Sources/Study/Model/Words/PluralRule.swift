@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which form of a counted phrase goes with a number: the field `Plural-Forms` of a catalogue, an
-/// expression of C in `n` (GNU gettext manual, 12.6). The languages' rules themselves are CLDR's.
+/// Which form of a counted phrase goes with a number, for `Catalogue`: its field `Plural-Forms`, an expression
+/// of C in `n` (GNU gettext manual, 12.6). The languages' rules themselves are CLDR's.
 struct PluralRule: Sendable {
     static let english = "nplurals=2; plural=(n != 1);"
 

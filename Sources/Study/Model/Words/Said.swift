@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Something that is said. Nothing else becomes speech: what the device says of itself is a
-/// `Phrase`, so that every word it speaks is in the catalogues of all languages.
+/// Something that is said (`Cue.said`); `Words` makes utterances of it. Nothing else becomes speech: what the
+/// device says of itself is a `Phrase`, so that every word it speaks is in the catalogues of all languages.
 package indirect enum Said: Sendable, Hashable {
     /// A text of the study, unchanged, or of the maker of the board.
     case study(String)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Numbers as words that are spoken one after another: `-1984.5` is minus, 1000, 900, 84, point, 5.
+/// Numbers as words that are spoken one after another, for `Words.utterances`: `-1984.5` is minus, 1000, 900,
+/// 84, point, 5.
 ///
 /// Thousands, hundreds and the rest are said in this order in all languages, so that a hundred and
 /// twenty words make every number up to 9999; longer ones come digit by digit. Spanish has another

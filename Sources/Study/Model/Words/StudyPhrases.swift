@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a platform's own app adds to a study's texts, and its file therefore does not hold.
+/// What a platform's own app adds to a study's texts, and its file therefore does not hold; the readers of
+/// ESMira and MyStudies add it.
 ///
 /// `Yes` and `No` as ResearchKit has them (`BOOL_YES`, `BOOL_NO` of its ResearchKit.strings).
 package enum StudyPhrases {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One piece of speech, to be made by a voice of its language; only `Words` makes it.
+/// One piece of speech, to be made by a voice of its language: only `Words` makes it, and the agent's `Speaker`
+/// and `SpeechVoice` say it.
 package struct Utterance: Sendable, Hashable {
     package let text: String
     /// The tag of the text's language: `de`, or as the study spells it.

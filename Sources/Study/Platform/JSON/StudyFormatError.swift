@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Why a study cannot be taken: every problem that was found, not only the first.
+/// Why a study cannot be taken: every problem that was found, not only the first. `Findings.finish` throws it;
+/// `studyd validate` prints it.
 package struct StudyFormatError: Error, Sendable, Hashable, CustomStringConvertible {
     package struct Problem: Sendable, Hashable, CustomStringConvertible {
         /// JSON path: `$.modules[1].alerts.times[0].hours`.

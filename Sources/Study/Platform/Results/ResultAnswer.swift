@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// An answer as SageResearch's clients write it: `answerType`, and `value` unless nothing was answered.
+/// An answer in a `ResultTree`, as SageResearch's clients write it: `answerType`, and `value` unless nothing
+/// was answered.
 struct ResultAnswer {
     let members: [JSONText.Member]
 

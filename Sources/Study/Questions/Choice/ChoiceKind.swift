@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// One or several of a list.
+/// One or several of a list, made by `AnswerFormat.kind`: how it is asked, printed and scripted.
 struct ChoiceKind: QuestionKind {
     let format: ChoiceFormat
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A choice of several options of a list. A place is an index into `order`, that is an option as it is
-/// presented.
+/// A choice of several options of a list: `ChoiceKind` makes it, and `TaskRun` drives it. A place is an index
+/// into `order`, that is an option as it is presented.
 ///
 /// ```
 ///  done ── next ──▶ option 1 ── next ──▶ … option n ── next ──▶ done

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One of a list.
+/// One of a list: `ChoiceKind` makes it, and `TaskRun` drives it.
 ///
 /// ```
 ///  no option ◀── previous ── option 1 ── next ──▶ option 2 … option n ── next ──▶ no option

@@ -2,6 +2,7 @@
 import Base
 
 /// A time to wait, with a signal at its end; the answer is 1, or 0 where the participant did not wait for it.
+/// `AnswerFormat.kind` makes it.
 struct CountdownKind: QuestionKind {
     let time: Duration
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A countdown that the participant starts.
+/// A countdown that the participant starts: `CountdownKind` makes it, and `TaskRun` drives it.
 ///
 /// ```
 ///  ready ── next, previous ──▶ running ── time is up ──▶ answered 1

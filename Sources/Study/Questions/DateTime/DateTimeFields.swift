@@ -8,7 +8,8 @@ enum DateTimeField: Int, Sendable, Comparable {
     static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// The values of all fields while they are entered; they need not make a day that exists.
+/// The values of all fields of a `DateTimeQuestion` while they are entered; they need not make a day that
+/// exists.
 struct DateTimeFields: Sendable {
     /// By `DateTimeField.rawValue`.
     private var values: [Int]

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A day, a time, or both, within limits that may move.
+/// A day, a time, or both, within limits that may move, made by `AnswerFormat.kind`: how it is asked, printed
+/// and scripted.
 struct DateTimeKind: QuestionKind {
     let format: DateTimeFormat
     let limits: DateLimits

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A day, a time, or both, field by field, beginning with now or with what the study proposes.
+/// A day, a time, or both, field by field, beginning with now or with what the study proposes. `DateTimeKind`
+/// makes it, and `TaskRun` drives it.
 ///
 /// ```
 ///  untouched ── next, previous ──▶ field 1 ── select ──▶ field 2 … field n ── select ──▶ reading back ── select ──▶ answered

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A text that is said and acknowledged.
+/// A text that is said and acknowledged, made by `AnswerFormat.kind`: how it is asked, printed and scripted.
 struct InstructionKind: QuestionKind {
     func machine(in context: QuestionContext) -> any QuestionMachine { InstructionStep() }
 

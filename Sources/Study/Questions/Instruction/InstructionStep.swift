@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Something that is said and acknowledged, maybe with a picture on the sheet, or a sound that is played.
+/// `InstructionKind` and `MediaKind` make it, and `TaskRun` drives it.
 ///
 /// ```
 ///  said ── select ──▶ passed (a sound is stopped)

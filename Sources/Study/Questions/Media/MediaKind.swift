@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A picture on the sheet, a sound that is played, or an address.
+/// A picture on the sheet, a sound that is played, or an address, made by `AnswerFormat.kind`: how it is asked,
+/// printed and scripted.
 struct MediaKind: QuestionKind {
     let media: MediaReference
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A number entered digit by digit.
+/// A number entered digit by digit, made by `AnswerFormat.kind`: how it is asked, printed and scripted.
 struct NumberKind: QuestionKind {
     let format: NumberFormat
 

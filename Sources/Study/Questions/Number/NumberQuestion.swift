@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A number, symbol by symbol.
+/// A number, symbol by symbol: `NumberKind` makes it, and `TaskRun` drives it.
 ///
 /// ```
 ///  ring of  done 1 … 9 0 [point] [minus] [clear]   select: the symbol is appended, all of it is read back, the ring starts again

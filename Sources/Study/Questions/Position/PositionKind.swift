@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Where the participant is, as the board's GPS receiver measures it.
+/// Where the participant is, as the board's GPS receiver measures it. `AnswerFormat.kind` makes it.
 struct PositionKind: QuestionKind {
     func machine(in context: QuestionContext) -> any QuestionMachine { ReadingQuestion() }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What the device measures at a press.
+/// What the device measures at a press, made by `AnswerFormat.kind`: how it is asked, printed and scripted.
 struct ReadingKind: QuestionKind {
     let reading: DeviceReading
 

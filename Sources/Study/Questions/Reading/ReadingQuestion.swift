@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the device measures at a press, or where it is.
+/// What the device measures at a press, or where it is. `ReadingKind` and `PositionKind` make it, and `TaskRun`
+/// drives it.
 ///
 /// ```
 ///  asked ── next ──▶ measuring ── known ──▶ answered

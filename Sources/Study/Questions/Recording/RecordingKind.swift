@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A recording that is itself the answer. It is made like a text that is spoken instead of spelled
-/// (`TextKind`), by a `VoiceMemoQuestion`.
+/// A recording that is itself the answer (`AnswerFormat.kind` makes it). It is made like a text that is spoken
+/// instead of spelled (`TextKind`), by a `VoiceMemoQuestion`.
 struct RecordingKind: QuestionKind {
     func machine(in context: QuestionContext) -> any QuestionMachine {
         VoiceMemoQuestion(id: context.recordingID, layout: context.panel.layout)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A number on a scale with named ends: with three buttons stepped up and down (`SteppedSliderQuestion`); with
-/// fewer walked through place by place, a long scale in stages, roughly first (`StagedSliderQuestion`).
+/// A number on a scale with named ends, made by `AnswerFormat.kind`: with three buttons stepped up and down
+/// (`SteppedSliderQuestion`); with fewer walked through place by place, a long scale in stages, roughly first
+/// (`StagedSliderQuestion`).
 struct SliderKind: QuestionKind {
     let format: SliderFormat
 

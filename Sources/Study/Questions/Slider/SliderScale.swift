@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The places of a slider as numbers from 0.
+/// The places of a slider as numbers from 0, for `SliderKind` and its questions.
 struct SliderScale: Sendable, Hashable {
     /// A scale of this many places or more is refused: no participant steps through it.
     static let mostPlaces = 1_000_000

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A slider on one or two buttons: first roughly, then finely.
+/// A slider on one or two buttons, first roughly, then finely: `SliderKind` makes it, and `TaskRun` drives it.
 ///
 /// ```
 ///  stage 1: no place ── next ──▶ every 10th (100th …) place ──▶ … ──▶ no place

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A slider on a panel that can step both ways at once.
+/// A slider on a panel that can step both ways at once: `SliderKind` makes it, and `TaskRun` drives it.
 ///
 /// ```
 ///  not moved (in the middle, or where the study proposes) ── next, previous ──▶ moved ⟲ next, previous; held: faster

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a text can be made of on a panel that asks for letters: one row of symbols, numbered from 1
-/// as on the card sheet.
+/// What a text can be made of on a panel that asks for letters: one row of symbols, numbered from 1 as on the
+/// card sheet. `LettersQuestion` asks by it, and `CardSheet` prints it.
 package struct LetterBoard: Sendable, Hashable {
     /// One place of the row.
     package enum Symbol: Sendable, Hashable {

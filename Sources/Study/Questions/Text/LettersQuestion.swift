@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A text, letter by letter.
+/// A text, letter by letter: `TextKind` makes it, and `TaskRun` drives it.
 ///
 /// ```
 ///              three buttons: ring of  done a b … z [signs] delete      held: keeps moving, from the 6th repetition five at a time

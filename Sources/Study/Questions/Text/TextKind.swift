@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Free text: letters chosen by buttons where the panel has `letters` (`letterBoard` is nil exactly without),
-/// else a voice memo, which nothing checks.
+/// Free text, made by `AnswerFormat.kind`: letters chosen by buttons where the panel has `letters`
+/// (`letterBoard` is nil exactly without), else a voice memo, which nothing checks.
 struct TextKind: QuestionKind {
     let rules: TextRules
 

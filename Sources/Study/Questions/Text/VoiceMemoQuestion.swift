@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A spoken answer. `DeviceEffect`s start, stop, play and discard the recording named `id`; the answer is
-/// that id.
+/// A spoken answer: `TextKind` and `RecordingKind` make it, and `TaskRun` drives it. `DeviceEffect`s start,
+/// stop, play and discard the recording named `id`; the answer is that id.
 ///
 /// ```
 ///  ready: ring of  no answer, record

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Yes or no by a single press.
+/// Yes or no by a single press, made by `AnswerFormat.kind`: how it is asked, printed and scripted.
 struct YesNoKind: QuestionKind {
     /// The label of each answer, on the sheet and as it is said back.
     let yes: String

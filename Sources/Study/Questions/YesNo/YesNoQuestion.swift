@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Yes or no by a single press.
+/// Yes or no by a single press: `YesNoKind` makes it, and `TaskRun` drives it.
 ///
 /// ```
 ///            three buttons: next = yes, previous = no, select = left out
