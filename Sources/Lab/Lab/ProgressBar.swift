@@ -15,7 +15,9 @@ final class ProgressBar: Sendable {
 
     init(title: String) { self.title = title }
 
+    /// A file that grows while it is read may give more than 1.
     func show(_ share: Double) {
+        let share = min(1, share)
         let percent = Int(share * 100)
         let isNew = shown.withLock { shown in
             defer { shown = percent }

@@ -20,6 +20,7 @@ struct PositionQuestionTests {
         #expect(question.handle(.gesture(gesture, repeats: 0)) == [.device(.takePosition)])
         #expect(question.awaitsDevice)
         #expect(question.handle(.device(Self.here)) == [.answered(.position(latitude: 51.5, longitude: -0.125))])
+        #expect(!question.awaitsDevice)
     }
 
     @Test func beforeItIsTakenItCanBeLeftOutAndLeadsBack() {

@@ -83,7 +83,9 @@ struct SampleTimeline<Frame: RecordedFrame> {
 
     private mutating func itemsByStamps() -> [Item] {
         batch.flatMap { entry -> [Item] in
-            guard let time = entry.frame.stamp else { return [.untimed(entry.frame.sampleCount)] }
+            guard let time = entry.frame.stamp else {
+                return entry.missing.map { .untimed($0.count) } + [.untimed(entry.frame.sampleCount)]
+            }
             return entry.missing.map { .gap(time: time, samples: $0.count, reason: $0.reason) }
                 + [.frame(entry.frame, time)]
         }

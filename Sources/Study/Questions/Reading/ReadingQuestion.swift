@@ -31,6 +31,7 @@ package struct ReadingQuestion: QuestionMachine {
             if let figures { return [.answered(reading.answer(figures))] }
             return isAmbientCheck ? [.leftOut] : [.say(.fault(ReadingPhrases.unknown))]
         case (.device(.position(let latitude, let longitude)), nil) where isTaking:
+            isTaking = false
             return [.answered(.position(latitude: latitude, longitude: longitude))]
         case (.device(.noPosition), nil) where isTaking:
             isTaking = false
