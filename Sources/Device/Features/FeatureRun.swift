@@ -2,7 +2,8 @@
 import Base
 
 /// Computes features of one stream of samples, epoch by epoch. An epoch without a sample has no row. On the
-/// device `FeatureRecording` and `RuleTap` run one for each stream, in the tools and the lab `FeatureExport`.
+/// device `FeatureRecording` runs one for its stream and `RuleTap` one for each length of epoch; in the tools
+/// and the lab `FeatureExport` does.
 ///
 /// `add` each sample, `recordGap` where samples are missing before the next, and `finish` at the end. Rows come
 /// in order, each `lag` after its epoch.

@@ -2,8 +2,8 @@
 
 /// A large value behind one reference. A copy of what holds it counts one reference instead of one for each of
 /// its fields; the value itself is copied on write, as an array is, which it is made of. Inlinable, since
-/// unspecialised accessors ask the runtime for the array's type each time. The parts of `StudyConductor` and
-/// `ActiveStudy` are held in it.
+/// unspecialised accessors ask the runtime for the array's type each time. The large parts of
+/// `StudyConductor`, `PanelSession` and `ActiveStudy` are held in it.
 @usableFromInline package struct Boxed<Value> {
     @usableFromInline var storage: [Value]
 

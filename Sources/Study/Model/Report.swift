@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Something that happened and that a platform may want reported, made by `StudyConductor`, `Enroller` and
-/// commands. The study's `ReportWriter` decides which of them are sent, and in which bytes.
+/// Something that happened and that a platform may want reported, made by `StudyConductor`,
+/// `StudyCore`, `Enroller` and `ParticipantRequests`, and for moved times by the `Schedule`. The study's `ReportWriter` decides which of them are sent, and in which bytes.
 package enum Report: Sendable {
     case enrolled
     /// The list of what can be done was opened, or left.

@@ -6,7 +6,7 @@ import SystemKit
 /// Consent as an assistant recorded it before a device was given out; a box cannot show a
 /// consent document.
 ///
-/// Read by `studyd enroll`, `update-study` and `provision` from a JSON file such as
+/// Read by `studyd enroll`, `update-study`, `provision` and `takeover` from a JSON file such as
 /// `{"version":"1.0","recordedBy":"A. Nurse","representative":"","eligible":true,
 /// "sharing":"true","date":"2026-11-20"}`.
 package struct ConsentRecord: Sendable, Hashable {

@@ -3,8 +3,8 @@ import Base
 import SystemKit
 
 /// Corrects the wall times of a file that was begun before the clock was known. The corrected file replaces it
-/// in one step, and may be corrected again: a change that is made twice has to do no harm. `FormatKind.retime`
-/// goes through it.
+/// in one step, and may be corrected again: a change that is made twice has to do no harm. `retime` of CSV, CWA
+/// and NMEA goes through it; FLAC's date is overwritten in place.
 package enum RecordingTimes {
     /// The moment that uptime 0 is written as in a file of local times, while the clock is unknown.
     package static let uptimeEpoch = Instant(seconds: 946_684_800)  // 2000-01-01

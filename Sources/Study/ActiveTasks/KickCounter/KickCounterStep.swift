@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The kick counter on the buttons: `ActiveTaskKind` makes it, and `TaskRun` drives it.
+/// The kick counter on the buttons: `ActiveTaskKind` asks its rules for it, and `TaskRun` drives it.
 ///
 /// ```
 ///            any press              count, time over

@@ -2,7 +2,7 @@
 import Base
 
 /// The paced serial addition test on the panel: digits are said, and the participant enters the sum of the last
-/// two digits with two buttons. `ActiveTaskKind` makes it, and `TaskRun` drives it.
+/// two digits with two buttons. `ActiveTaskKind` asks its rules for it, and `TaskRun` drives it.
 ///
 /// ```
 ///          any button                all digits said

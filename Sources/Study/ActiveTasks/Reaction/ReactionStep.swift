@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Reaction time or go/no-go on the panel: the light, and any button. `ActiveTaskKind` makes it, and `TaskRun`
+/// Reaction time or go/no-go on the panel: the light, and any button. `ActiveTaskKind` asks its rules for it, and `TaskRun`
 /// drives it.
 ///
 /// ```

@@ -2,7 +2,7 @@
 import Base
 
 /// The spatial span memory test on the buttons: each button is a target, lit and sounded in turn.
-/// `ActiveTaskKind` makes it, and `TaskRun` drives it.
+/// `ActiveTaskKind` asks its rules for it, and `TaskRun` drives it.
 ///
 /// ```
 ///              each pressed once            press             “watch”, one period, a target each      one period after

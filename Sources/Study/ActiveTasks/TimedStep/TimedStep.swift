@@ -2,7 +2,7 @@
 import Base
 
 /// A timed step on the panel: instructions are said at given seconds of it, and the taps on two buttons are
-/// measured where the study asks for them (`rules.takesTaps`). `ActiveTaskKind` makes it, and `TaskRun` drives
+/// measured where the study asks for them (`rules.takesTaps`). `ActiveTaskKind` asks its rules for it, and `TaskRun` drives
 /// it.
 ///
 /// ```

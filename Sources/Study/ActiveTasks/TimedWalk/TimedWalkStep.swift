@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A timed walk on the panel: a press where the way begins, a press where it ends. `ActiveTaskKind` makes it,
+/// A timed walk on the panel: a press where the way begins, a press where it ends. `ActiveTaskKind` asks its rules for it,
 /// and `TaskRun` drives it.
 ///
 /// ```

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The tower of Hanoi on the buttons: `ActiveTaskKind` makes it, and `TaskRun` drives it.
+/// The tower of Hanoi on the buttons: `ActiveTaskKind` asks its rules for it, and `TaskRun` drives it.
 ///
 /// Three buttons are the three towers, pressed as they lie: previous, select, next. With one or
 /// two, `next` walks through the towers and `select` chooses. A first choice takes a disk from a

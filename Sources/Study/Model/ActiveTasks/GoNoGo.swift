@@ -14,7 +14,7 @@ package struct GoNoGoRules: ActiveTaskRules {
     package var problems: [String] { terms.problems }
 }
 
-/// What came out of a go/no-go task, made by `ReactionStep`. The event log keeps it by the names of its
+/// What came out of a go/no-go task, made by its rules for `ReactionStep`. The event log keeps it by the names of its
 /// properties (`PerformanceRecord`).
 package struct GoNoGoRecord: PerformanceRecord {
     /// In the order of presentation.

@@ -14,7 +14,7 @@ package struct ReactionTimeRules: ActiveTaskRules {
     package var problems: [String] { terms.problems }
 }
 
-/// What came out of a reaction time task, made by `ReactionStep`. The event log keeps it by the names of its
+/// What came out of a reaction time task, made by its rules for `ReactionStep`. The event log keeps it by the names of its
 /// properties (`PerformanceRecord`).
 package struct ReactionTimeRecord: PerformanceRecord {
     /// In order; those that failed too, which ResearchKit leaves out.
