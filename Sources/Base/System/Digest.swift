@@ -7,8 +7,8 @@ extension Digest {
         self = digest
     }
 
-    /// As a function, to be passed to pure code. Ends the program where libcrypto refuses, as Swift
-    /// does without memory: of an empty digest all random draws and all enrolment codes would be alike.
+    /// As a function, to be passed to pure code. Ends the program where libcrypto refuses, rather than return an
+    /// empty digest, from which all random draws and all enrolment codes would be alike.
     @Sendable package static func sha256(_ bytes: [UInt8]) -> [UInt8] {
         let digest = try? Digest(of: bytes)
         precondition(digest != nil, "libcrypto has no SHA-256 or no memory")

@@ -2,12 +2,12 @@
 import CLinux
 import Glibc
 
-/// A pipe. Both ends are close-on-exec: a started program has only the one that it is given as a
-/// standard stream. Programs that are started talk through it.
+/// A pipe of the kernel, through which this program and those that it starts exchange bytes (`BoundedProgram`).
+/// Both ends are close-on-exec: a started program has only the one that it is given as a standard stream.
 package struct Pipe: ~Copyable, Sendable {
-    /// Where the bytes come out.
+    /// The end that is read from.
     package let reading: Descriptor
-    /// Where the bytes go in.
+    /// The end that is written to.
     package let writing: Descriptor
 
     /// A new pipe; `name` is for messages. Neither end blocks, unless `isBlocking`, for a pipe of

@@ -42,7 +42,7 @@ struct SignalUse {
         case .won:
             performs(SpatialSpanRules.self) || performs(TowerOfHanoiRules.self) || performs(GoNoGoRules.self)
         case .reacted, .tooEarly, .tooLate: hasReactions
-        // Every study can give the others.
+        // The others do not depend on the study's questions: they are always explained.
         default: true
         }
     }

@@ -13,7 +13,7 @@ package struct EventEncoder: Sendable {
 
     private var writer: any ReportWriter { context.study.writer }
 
-    /// What `effects` want committed; what devices do is not looked at.
+    /// What `effects` want committed. What devices do, and leaving the study, is left to `StudyCore`.
     package mutating func commit(_ effects: [StudyConductor.Effect], at now: Moment) -> StudyCommit {
         var commit = StudyCommit()
         for effect in effects {

@@ -8,8 +8,8 @@ package struct ServerVariable: Sendable, Hashable {
     /// The table and column in which the server has the date.
     package let table: String
     package let column: String
-    /// The column with the external system's value to which the date belongs: where that value has changed, the
-    /// date is added to the earlier ones; else it replaces the last. Empty where there is none.
+    /// The column of a value of the external system that goes with the date (a visit's number, say): where that
+    /// value has changed, the date is added to the earlier ones; else it replaces the last. Empty where there is none.
     package let externalColumn: String
     /// The column of the day on which it was entered; empty where there is none.
     package let entryColumn: String

@@ -36,7 +36,7 @@ enum SignalTable {
         Entry(Phrase("being set up: leave it switched on"), .condition(.takingOver)),
     ]
 
-    /// What is met while answering.
+    /// What is met while answering, in lists and menus, and while leaving the study.
     private static let answering: [Entry] = [
         Entry(Phrase("option or position (here 3)"), .position("3")),
         Entry(Phrase("letter (here the third)"), .letter(3, text: .symbol("c"))),

@@ -3,7 +3,7 @@
 /// What a target of a span test looks and sounds like: its light, where it has one, its pitch, and a number of
 /// pulses. `SpanBoard` makes it, for `Cue.target`.
 package struct TargetSign: Sendable, Hashable {
-    /// The pulses of its sound, and of its light where the light is not its own; from 1.
+    /// How often it sounds, at least once; without a light of its own, the board's other lights go on as often.
     package let pulses: Int
     /// From the beginning of one pulse to that of the next; each is on for half of it.
     private let cycle: Duration

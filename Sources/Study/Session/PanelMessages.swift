@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Messages to the participant: the last one, and what came while the panel was in use. `PanelSession` keeps
-/// them. Pure.
+/// What the participant is still to hear: messages that came while the panel was in use, the end of the sensors'
+/// pause, and that the stick may be pulled out; also the last message, which the menu repeats. `PanelSession` has
+/// one. Pure.
 struct PanelMessages: Sendable {
     /// Older ones are dropped; `studyd messages` still has them.
     private static let mostPending = 8

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a press of a button would do now: its label where a panel is drawn on a screen.
+/// What a press of a button would do now, for `PanelSession.meaning` and `TaskRun.meaning`: its label where a panel
+/// is drawn on a screen. Translated: after a change run `make translations` (docs/adding/language.md).
 enum MeaningPhrases {
     static let list = Phrase("what you can do now")
     static let notNow = Phrase("not now")

@@ -27,7 +27,8 @@ package struct AgentConfiguration: Sendable {
     package var digest: String?
     /// How long the bytes of a delivered answer are kept, so that it can be sent again.
     package var keepAnswers = Duration.seconds(7 * 86_400)
-    /// Everything but answers is gathered and sent once in this time; zero = it is sent at once.
+    /// Everything but answers and the end of an enrolment is gathered and sent once in this time; zero = it is sent
+    /// at once.
     package var uploadEvery = Duration.zero
     /// An address of the lab's receiver; nil = there is none.
     var labAddress: String? { destinations.first { $0.destination.isLab }?.destination.address ?? report?.url }

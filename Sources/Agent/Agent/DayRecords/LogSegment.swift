@@ -6,8 +6,8 @@ import Study
 import SystemKit
 
 /// Consecutive rows of the event log as a file, for readers without the device: the chain of hashes can be followed
-/// from the segment before, and the device has signed where it ends. `DayRecordMaker` makes it; `study-receiver mirror`
-/// and `export` read it (`LogSegmentFile`).
+/// from the segment before, and a device with a key has signed where it ends. `DayRecordMaker` makes it;
+/// `study-receiver mirror` and `export` read it (`LogSegmentFile`).
 ///
 /// It ends where the next enrolment begins, so that all of it is one participant's.
 ///

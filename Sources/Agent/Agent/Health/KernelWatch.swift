@@ -33,9 +33,9 @@ struct KernelWatch: Service {
         if network >= 0 { close(network) }
     }
 
-    /// poll(2) passes over a descriptor of -1.
     private func listen() {
         while !waker.isStopping {
+            // Where there is no clock watch: poll(2) passes over a descriptor of -1.
             var waiting = [network, clock?.descriptor ?? -1, waker.descriptor].map {
                 pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
             }

@@ -2,10 +2,10 @@
 import Base
 import Study
 
-/// How many samples of a measure were due in a span of time, by its rate and the clock alone, and why some of them
-/// are in no file; `MeasureState` and `EarlierSpan` make it, the log gets it as `event`. Files say by themselves
-/// what is in them and what is missing inside them. `due` is the sum of what the files say and `lost`, unless
-/// samples are missing that nothing explains.
+/// How many samples of a measure were due in a span of time, by its rate and the clock, and why some of them are
+/// in no file; `MeasureState` and `EarlierSpan` make it, the log gets it as `event`. Files say by themselves what is
+/// in them and what is missing inside them. `due` is the sum of what the files say and `lost` where that agrees with
+/// rate and clock within their errors; otherwise it is rate times time, and the difference is unexplained.
 struct SampleAccount: Sendable, Hashable {
     /// The raw value of what is measured.
     private let measure: String
@@ -46,7 +46,8 @@ struct SampleAccount: Sendable, Hashable {
     /// The moments of a first and a last sample, and of a beginning and an end, are together known
     /// to this many seconds.
     private static let readings = 0.02
-    /// A chip's rate moves with its temperature, and what it is now is not what it has been.
+    /// How far a chip's mean rate over the span may be from its present one, as a fraction: it moves with the
+    /// chip's temperature.
     private static let drift = 3e-4
 
     /// What rate and time demand, and what became of it: one number, where the two differ by no
@@ -62,7 +63,8 @@ struct SampleAccount: Sendable, Hashable {
             measure: measure, rate: rate, seconds: seconds, due: Int64(due), lost: lost.mapValues(Int64.init))
     }
 
-    /// A rate that was measured, where it can be: no chip is further off than a seventh.
+    /// The measured rate; the nominal one where none was measured, or where they differ by 15 % or more: no chip is
+    /// that far off.
     static func rate(_ measured: Double?, nominal: Double) -> Double {
         guard let measured, nominal > 0, abs(measured / nominal - 1) < 0.15 else { return nominal }
         return measured

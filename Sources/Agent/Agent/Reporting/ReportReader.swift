@@ -4,9 +4,9 @@ import Device
 import Study
 import SystemKit
 
-/// Puts a report together for `ReportService`, and the present state for `LiveFeed`, from the store, the loop's
-/// present state and the kernel. The lab is blinded: what rules drew by chance, and prompts that would show it,
-/// must not be in it.
+/// Puts a report together from the store, the loop's present state and the kernel: `ReportService` sends it, and
+/// `LiveFeed` publishes the device's status from one. The lab is blinded: what rules drew by chance, and prompts that
+/// would show it, must not be in it.
 struct ReportReader: Sendable {
     let database: StudyDatabase
     let status: StatusReader

@@ -22,6 +22,7 @@ extension Enroller {
     /// Enrols as `studyd enroll` asks for it, whether an agent runs or not: reads the study, and
     /// says what came of it, with all remarks.
     package func enrol(_ request: EnrolmentRequest, _ platforms: PlatformCatalog) async throws -> String {
+        // Of an enrolment whose study's file was lost: that file is looked for, to be put back.
         let lost = try await lostEnrolment()?.fileDigest
         do {
             let options = try await onThread("studyd-load") { try request.loadOptions(platforms, lost: lost) }
@@ -29,6 +30,7 @@ extension Enroller {
             let record = try await enrol(options) { remarks.record($0) }
             return record.summary + remarks.lines
         } catch let refusal as PlatformServerError {
+            // Participants that a server enrolled without that being stored here: they are named in the refusal.
             guard let leftOver = await leftOver() else { throw refusal }
             throw EnrolmentError.refusedAfterJoin(leftOver, refusal.explanation)
         }

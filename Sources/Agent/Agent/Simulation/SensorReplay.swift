@@ -50,7 +50,7 @@ extension SensorTimeline {
         }
 
         private(set) var entries: [Entry] = []
-        /// In the order of their starts.
+        /// In the order of their first samples, as `MotionSource` sorts its files.
         private let recordings: [Recording]
         /// One for each length of epoch.
         private var runs: [FeatureRun<MotionSample>]

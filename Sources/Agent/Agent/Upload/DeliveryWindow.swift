@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// When a queue sends what need not go at once (everything but answers), so that the radio can sleep in between. Each
-/// `DeliveryLane` has one: it asks `isOpen` before an item, and calls `open` and `close`. Pure.
+/// When a queue sends what need not go at once (everything but answers and the end of an enrolment), so that the
+/// radio can sleep in between. Each `DeliveryLane` has one: it asks `isOpen` before an item, and calls `open` and
+/// `close`. Pure.
 ///
 /// ```
 ///   open ── nothing left to send ──▶ closed ── the next whole multiple of `every`,   ──▶ open

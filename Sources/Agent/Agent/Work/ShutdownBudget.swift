@@ -6,7 +6,7 @@ package enum ShutdownBudget {
     /// From SIGTERM to the end of the process: services end one after the other, from the control
     /// socket to the uploader.
     package static let agent: Duration = .seconds(20)
-    /// For threads that measure to come back from what they are doing; one that a driver holds for
+    /// Part of `agent`: for threads that measure to come back from what they are doing. One that a driver holds for
     /// longer is left behind, so that what was measured can still be sealed.
     package static let measuring: Duration = .seconds(3)
     /// What the service's manager adds before it kills.

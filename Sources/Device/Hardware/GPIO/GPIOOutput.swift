@@ -8,7 +8,8 @@ import SystemKit
 /// `GPIOLED` switch it.
 ///
 /// It is turned off before it is released, and when the process ends by `exit` without releasing
-/// it. A process that is killed leaves the line as it is; the next one that takes it turns it off.
+/// it. When a process is killed, the kernel frees the line, and its level depends on the chip's driver; the next
+/// process that takes it turns it off.
 package final class GPIOOutput: Sendable {
     private struct Line: ~Copyable {
         let request: OpaquePointer

@@ -147,8 +147,8 @@ package struct IIODevice: Sendable, Hashable {
         return nil
     }
 
-    /// Entries of a folder that begin so, in the order of the numbers at their ends; empty when
-    /// it cannot be read.
+    /// Entries of a folder that begin so, shorter names first and then by text, so that `iio:device2` comes before
+    /// `iio:device10`; empty when it cannot be read.
     static func names(in path: String, prefix: String) -> [String] {
         let names = (try? FolderListing.names(in: path, most: 1000) { $0.hasPrefix(prefix) }) ?? []
         return names.sorted { ($0.count, $0) < ($1.count, $1) }

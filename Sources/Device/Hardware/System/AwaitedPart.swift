@@ -37,13 +37,13 @@ package final class AwaitedPart<Device: Sendable>: PolledPart {
     package var device: Device? { state.withLock { $0.device } }
     /// Why it is missing, with the remedy; nil while it is there, and before the first look.
     package var fault: Explanation? { state.withLock { $0.fault } }
-    /// How often it was missing: once at the start, and each time it went away.
+    /// How often it was missing: once where the first look did not find it, and each time it went away.
     package var absences: Int { state.withLock { $0.absences } }
     /// When it is to be looked for; nil while it is there.
     package var due: MonotonicTime? { state.withLock { $0.backoff.due } }
 
     /// Looks for it if that is due; true when it was missing and is there now, or is
-    /// found to be missing.
+    /// found to be missing for the first time.
     @discardableResult package func poll(at now: MonotonicTime) -> Bool {
         guard let due, due <= now else { return false }
         do {

@@ -15,8 +15,8 @@ package final class CWAReader {
     private let file: File
     private let firstBlock: Int
     private var next = 0
-    /// The place in the file of the block that was given out last, counted from 0 (-1 before the
-    /// first), damaged ones included.
+    /// The place in the file of the block that was read last, counted from 0, damaged ones included; -1 before the
+    /// first. It is that of the block which `nextBlock` has just returned.
     package var position: Int { next - 1 }
     private var buffer: [UInt8] = []
     private var bufferStart = 0

@@ -15,7 +15,7 @@ struct SampleTimeline<Frame: RecordedFrame> {
         case gap(time: MonotonicTime, samples: Int, reason: LossReason)
         /// Samples that no stamp gave a time to.
         case untimed(Int)
-        /// The next frame's time lies before the last one's.
+        /// The line was set back: the next frame's time may lie before the last one's.
         case backwards
     }
 
@@ -49,7 +49,7 @@ struct SampleTimeline<Frame: RecordedFrame> {
     }
 
     /// The mean rate of what was given a time since the last call, and its expected error by
-    /// CLOCK_MONOTONIC: of the stretches without a gap where those are long, else of the line.
+    /// CLOCK_MONOTONIC: over the stretches without a gap, or the line's rate where its error is not larger.
     mutating func drainRate() -> (rate: Double, error: Double)? {
         defer { meter = RateMeter() }
         guard isRegular, isStamped else { return nil }

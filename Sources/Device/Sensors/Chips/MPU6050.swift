@@ -35,8 +35,6 @@ struct MPU6050: MPUFIFODriver {
         static let WHO_AM_I: UInt8 = 0x75
     }
 
-    /// SMPLRT_DIV of the 1 kHz base, and the low-pass filter below half the rate: 184, 94, 44, 20,
-    /// 10, 5 Hz for 1 to 6 [M]: (Hz, SMPLRT_DIV, filter). AFS_SEL of ACCEL_CONFIG and FS_SEL of GYRO_CONFIG.
     static let models = [mpu6050, mpu6500, mpu9250]
     static let mpu6050 = model("MPU-6050", value: 0x68, fifo: 1024)
     static let mpu6500 = model("MPU-6500", value: 0x70, fifo: 512)
@@ -47,6 +45,9 @@ struct MPU6050: MPUFIFODriver {
         status: Register.INT_STATUS, overflow: 0x10, count: Register.FIFO_COUNTH, port: Register.FIFO_R_W)
 
     /// A chip that reads `value` as WHO_AM_I and has a FIFO of `fifo` bytes [M].
+    ///
+    /// Rates: (Hz, SMPLRT_DIV of the 1 kHz base, low-pass filter). Filters 1 to 6 are 184, 94, 44, 20, 10 and 5 Hz
+    /// [M], at most half the rate. Ranges: AFS_SEL of ACCEL_CONFIG and FS_SEL of GYRO_CONFIG, from 0.
     private static func model(_ name: String, value: UInt8, mask: UInt8 = 0xFF, fifo: Int) -> ChipModel {
         ChipModel(
             identity: ChipIdentity(

@@ -3,8 +3,9 @@ import Base
 import Database
 import SystemKit
 
-/// What `BlindedDataset` leaves out of posts, for the server's pages and JSON (`PageRoutes`, `DataRoutes`,
-/// `Participants`), which show them as they come.
+/// Finds what the lab's server must hide from whoever looks at its pages and JSON while a study with rules runs, so
+/// that they cannot tell who was treated: answers to prompts that rules raised, entries of the app's log, and counts
+/// of them. The same as `BlindedDataset` leaves out of an export. For `PageRoutes`, `DataRoutes` and `Participants`.
 package actor LabBlinding {
     /// A participant in a study.
     package struct Name: Sendable, Hashable {
@@ -17,22 +18,26 @@ package actor LabBlinding {
     private let directory: String
     /// Mirrored segments of logs that have been read; none ever changes.
     private var read: Set<String> = []
-    /// All uploads up to this number have been looked at, but segments that were not whole, or could not be read.
+    /// All uploads up to this number have been looked at.
     private var seen: Int64 = 0
+    /// Of these, the segments that were not whole or could not be read, to be tried again: the latest `mostWaiting`.
     private var waiting: [Int64] = []
     private static let mostWaiting = 1000
-    /// By study, the tasks of rules in those segments, and whose logs had any.
+    /// By study, the tasks that rules raise or decided about, by the segments read.
     private var logged: [String: Set<String>] = [:]
+    /// Participants whose segments named such a task.
     private var decided: Set<String> = []
     private var codebooks: [String: Codebook] = [:]
     /// The kept files that `codebooks` are of.
     private var kept: [String: FileStamp] = [:]
     private let clock: any StudyClock
-    /// The studies with rules for which these hold: who is in one, and the number of the latest record and upload up
-    /// to which nothing of another participant names one.
+    /// The studies with rules for which `members` and `others` were found.
     private var studies: Set<String> = []
+    /// Participants who are in one of `studies`.
     private var members: Set<String> = []
+    /// Participants who are in none, as far as records and uploads up to these numbers tell.
     private var others: [String: Newest] = [:]
+    /// The enrolments that uploads name.
     private var enrolled: [Name: Enrolments] = [:]
 
     private struct Newest {
@@ -40,7 +45,7 @@ package actor LabBlinding {
         var upload: Int64 = 0
     }
 
-    /// Those that uploads up to that number name, with when they began.
+    /// The enrolments of a participant that uploads up to the number `upload` name, with when they began.
     private struct Enrolments {
         var upload: Int64 = 0
         var began: [String: StudyTime?] = [:]
@@ -51,6 +56,7 @@ package actor LabBlinding {
         (self.directory, self.clock) = (directory, clock)
     }
 
+    /// What is hidden of each of these; names in studies without rules are left out.
     package func hidden(of names: Set<Name>) throws -> [Name: HiddenPosts] {
         guard !names.isEmpty else { return [:] }
         let reports = try ReadOnlyDatabase(directory + "/fleet.sqlite")

@@ -60,7 +60,8 @@ struct Page {
         return " · studies: \(studies.map { "<a href=\"/study/\(Self.percentEncoded($0))\">\($0)</a> " as HTML })"
     }
 
-    /// All that has arrived, summed up; where rules decide (`isBlinded`), without answers and log entries.
+    /// All that has arrived, summed up; without answers and log entries where rules decide in any study (`isBlinded`),
+    /// since those would tell of prompts.
     static func tiles(_ totals: (devices: Int, all: DeviceSummary)?, isBlinded: Bool) -> HTML {
         let sum = totals?.all
         var tiles: [(one: String, many: String, count: Int)] = [("device", "devices", totals?.devices ?? 0)]
@@ -96,7 +97,7 @@ struct Page {
         """
     }
 
-    /// The text as it may be in a query item.
+    /// The text as it may be in a query item, or in one part of a path.
     static func percentEncoded(_ text: String) -> String {
         text.utf8.map { byte in
             let scalar = Unicode.Scalar(byte)

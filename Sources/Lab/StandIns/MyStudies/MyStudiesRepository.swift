@@ -6,12 +6,14 @@ import Lab
 actor MyStudiesRepository {
     private var folders: [ServedFolder<JSONValue, MyStudiesStudy>]
     private let report: @Sendable (String) -> Void
+    /// Keeps a copy of the folder at that path in the receiver's data (`StandInParts.keepStudy`).
     private let keep: @Sendable (String) -> Void
-    /// Consent by study and version (`S1 1.0`), as it was first seen.
+    /// Consent documents by study and version (`S1 1.0`), as they were when the version was first seen: with them the
+    /// metadata server says whether an update has changed the consent.
     private(set) var consents: [String: JSONValue] = [:]
 
-    /// Reads the folders; throws where one holds no study, or two hold the same study. `keep` gets the path of what
-    /// has changed.
+    /// Reads the folders; throws where one holds no study, or two hold the same study. `keep` gets the path of each
+    /// folder that has changed.
     init(
         _ paths: [String], report: @escaping @Sendable (String) -> Void,
         keep: @escaping @Sendable (String) -> Void = { _ in }

@@ -6,8 +6,8 @@ struct NeverShown: Condition {
     func holds(_ facts: StudyFacts) -> Bool { false }
 }
 
-/// Holds where all questions of `condition` are answered and it does not hold: for the step that a logic names
-/// where its comparison fails.
+/// Holds where all questions of `condition` are answered and it does not hold. `MyStudiesActivityReader` makes it of
+/// the `preLoadLogic` of a step, for the step that is to follow where the comparison fails.
 struct Negation: Condition {
     let condition: any Condition
 
@@ -28,6 +28,6 @@ extension StudyFacts {
 }
 
 extension Jump {
-    /// The same jump, taken only where this holds too.
+    /// The same jump, taken only where `condition` holds as well as its own.
     func also(_ condition: any Condition) -> Jump { Jump(when: AllOf([condition, when]), to: to) }
 }

@@ -5,8 +5,9 @@ import Study
 /// Tells the registration server of FDA MyStudies the participant's progress, so that a phone with
 /// the same account shows it.
 ///
-/// Each call sends the whole present state, which replaces what the server had: sending it twice does
-/// no harm, and the next call makes up for one that failed. Blocks: `ProgressReports` calls it on a thread of its own.
+/// Progress is sent as the whole present state, which replaces what the server had, so the next call makes up for
+/// one that failed. What is not sent twice is that the participant takes part (`report`). Blocks: `ProgressReports`
+/// calls it on a thread of its own.
 struct MyStudiesAccount: ProgressReporter {
     private let registration: MyStudiesRegistrationSettings
     private let settings: MyStudiesSettings
@@ -45,11 +46,12 @@ struct MyStudiesAccount: ProgressReporter {
         self.settings = settings
     }
 
-    /// Sends what has changed; nothing is sent where nothing has.
+    /// Sends what has changed since the server last took it; where nothing has, nothing is sent.
     ///
     /// The server takes each `inProgress` for a new enrolment, with a new date and counts of 0
-    /// (`UpdateStudyStateAction`). So it is sent only if the server is known not to have it, or to have it of
-    /// another participant; not if it has the study as completed under this participant's name.
+    /// (`UpdateStudyStateAction` of its source). So it is sent only where its list does not have this participant in
+    /// the study (`mustJoin`), or where this object has reported another enrolment before; not where the list has the
+    /// study as completed by this participant.
     ///
     /// A withdrawal on a phone may clear the participant's name at the server, which then looks like that of
     /// an earlier enrolment. So the server's word ends this enrolment only if `wasJoined`: the server has had

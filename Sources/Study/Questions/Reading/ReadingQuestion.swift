@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the device measures at a press, or where it is. `ReadingKind` and `PositionKind` make it, and `TaskRun`
-/// drives it.
+/// Asks the participant to press a button, at which the device measures a `DeviceReading` or finds its position.
+/// `ReadingKind` and `PositionKind` make it, and `TaskRun` drives it.
 ///
 /// ```
-///  asked ── next ──▶ measuring ── known ──▶ answered
-///    │ select: left out     └── not known: said, asked again
-///    │ undo: back
+///  asked ── next, previous ──▶ measuring ── known ──▶ answered
+///    │ select: left out            └── not known: this is said, and the question is asked again
+///    │ undo: back to the question before
 /// ```
-/// With one or two buttons `next` is a tap, as in every question. The level before a voice recording
-/// (`DeviceReading.ambient`) is measured at any press but undo, and left out where it is not known.
+/// With one or two buttons `next` is a tap, as in every question. The loudness before a voice recording
+/// (`DeviceReading.ambient`) is measured at `select`, too, and left out where it cannot be measured.
 package struct ReadingQuestion: QuestionMachine {
     /// Nil = the position, by the board's own receiver.
     private let reading: DeviceReading?
     private let id: String
     private var isTaking = false
-    /// From the press on until it is known.
+    /// True from the press until the device has answered.
     package var awaitsDevice: Bool { isTaking }
 
     /// A question for that, or else for the position; `id` is that of the reading, unique on the device.
@@ -47,7 +47,8 @@ package struct ReadingQuestion: QuestionMachine {
         return [.device(reading.map { .takeReading($0, id: id) } ?? .takePosition)]
     }
 
-    /// One press; what is wanted is ignored, since the device gives its own.
+    /// `next`, or `select` to leave it out. The value that is wanted is ignored, since the device measures its own;
+    /// nil for an answer of another kind.
     package func press(towards wanted: Wanted) -> Press? {
         switch wanted {
         case .answer(.text), .answer(.number): reading == nil ? nil : Press(.next)

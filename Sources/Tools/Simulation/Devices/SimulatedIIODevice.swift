@@ -8,8 +8,8 @@ import SystemKit
 /// place of its device file, a named pipe. The real code sets the attributes and reads the scans.
 ///
 /// Modelled: names, scales, rates, mounting, the scan's elements with their order, padding and byte
-/// order, the clock of the time stamps, a trigger that must be chosen, a buffer that is emptied
-/// when it stops and that drops samples silently when they are not read, unplugging and coming back
+/// order, the clock of the time stamps, a trigger that must be chosen, a buffer that is empty
+/// at each start and that drops samples silently when they are not read, unplugging and coming back
 /// under another number, a thermometer, in the scans or beside them, refused while the buffer runs
 /// or not. Not modelled: refusals of other attributes that are busy. Served by a test or a
 /// `SteppedThread`; used by one thread only.
@@ -173,7 +173,7 @@ package final class SimulatedIIODevice: PolledDevice {
         return scan
     }
 
-    /// A buffer that stops loses what it holds.
+    /// Throws away what is left in the buffer from before: the kernel's loses it when it stops.
     private func empty() {
         guard let pipe else { return }
         var bytes = [UInt8](repeating: 0, count: 4096)

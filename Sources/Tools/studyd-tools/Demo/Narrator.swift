@@ -3,8 +3,8 @@ import Agent
 import Base
 import Study
 
-/// Describes what the board does: a line for each event, and what it is signalling now. `Demo` passes every
-/// snapshot of the agent to `narrate`, in order.
+/// Describes what the board does: lines for signals, questions, prompts and answers, and what it is signalling now.
+/// `Demo` passes every snapshot of the agent to `narrate`, in order.
 ///
 /// A participant has the lights and sounds only; the words replace the card sheet, on which a participant looks
 /// up what they mean.
@@ -141,6 +141,7 @@ struct Narrator {
         rhythm = (rhythms.joined(separator: "   "), snapshot.now.monotonic + plan.duration)
         guard !plan.isLightOnly else { return [] }
         complaint = plan.cues.contains(.required) ? words(.required) : ""
+        // The entry that is being made, in lines.
         let drawing = snapshot.conductor?.session.run?.drawing ?? []
         var lines: [String] = []
         var parts: [String] = []

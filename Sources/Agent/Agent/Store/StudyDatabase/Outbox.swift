@@ -80,8 +80,8 @@ struct Outbox {
         ) { try $0.string(0) }
     }
 
-    /// What that destination is to get next: the first of the highest class that is due, of one
-    /// enrolment or of all.
+    /// What that destination is to get next, of one enrolment or of all: of the items that are due, the one queued
+    /// first in the most urgent class (`ItemClass`, answers first).
     ///
     /// An item tried before `resettingBackoffBefore` need not wait any longer (the network came back). A retry
     /// later than `longestWait` from now was planned by a clock that was wrong, and counts as due.
@@ -208,7 +208,7 @@ struct Outbox {
         }
     }
 
-    /// Makes a refused item wait again.
+    /// Makes a refused item wait again, or sends a waiting one from its beginning.
     func requeueItem(_ id: String, at stamp: EventStamp) throws {
         _ = try changeable(id)
         try log.append([.itemRequeued(item: id)], at: stamp)

@@ -5,7 +5,7 @@ import Study
 
 extension StudyDatabase {
     /// What `studyd support` has cut out of its texts: names, seeds and addresses of all enrolments in the store, and
-    /// answers, except those too short to tell from ordinary words.
+    /// answers that are choices, texts, numbers or positions, except those too short to tell from ordinary words.
     package func privateTexts() throws -> [String] {
         let records = try enrolments().map(\.record)
         let answers = try connection.rows("SELECT value FROM answer UNION SELECT value FROM variable") {
@@ -20,7 +20,8 @@ extension EnrolmentRecord {
 }
 
 extension AnswerValue {
-    /// As a text may contain them; those too short to tell from ordinary words are left out.
+    /// As a text may contain them; those with fewer than four characters are left out, since they cannot be told
+    /// from ordinary words.
     fileprivate var texts: [String] {
         let all: [String]
         switch self {

@@ -17,6 +17,9 @@ import SystemKit
 ///     no place ──POST──▶ place ──HEAD──▶ offset ──PATCH──▶ offset … ──PATCH──▶ delivered
 ///        ▲                 │ 403, 404, 410   │ 409, 460
 ///        └─────────────────┘                 └──▶ HEAD
+///
+/// The answers below a place are those to HEAD, the ones below an offset those to PATCH. A PATCH that is answered
+/// 404 or 410 also leads back to no place, and so does one of a compressed copy answered 460.
 package struct TusDestination: DestinationKind {
     package static let kind = "tus"
     /// Recordings, and answers as files.
