@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What a `Schedule` may look at; whoever makes a `Planner` makes it, from the enrolment and the store's facts.
+/// What a `Schedule` may look at; made together with a `Planner`, from the enrolment and the store's facts.
 package struct ScheduleContext: Sendable {
     package let enrolment: Enrolment
     /// The zone in which times of day are read: for a schedule the one that its platform's

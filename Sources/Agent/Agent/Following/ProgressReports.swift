@@ -37,7 +37,6 @@ actor ProgressReports {
         if let fault { throw fault }
     }
 
-    /// What one report says.
     private struct LoggedProgress: Sendable {
         /// Nil after a withdrawal.
         let tasks: [TaskRuns]?

@@ -33,7 +33,6 @@ struct SetupFolder: Sendable {
         return try AgentConfiguration(parsing: text(of: name), file: name)
     }
 
-    /// Where that configuration lies.
     func configurationFolder(_ setup: SetupFile) -> String {
         AtomicFile.folder(of: path + "/" + (setup.configuration ?? ""))
     }

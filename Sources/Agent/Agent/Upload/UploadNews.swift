@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What an `Uploader` reports while it sends, from the threads of its lanes: whoever takes it must return at once.
+/// What an `Uploader` reports while it sends, from the threads of its lanes; taking it must not block.
 package enum UploadNews: Sendable {
     /// What went wrong in the store.
     case fault(String)

@@ -3,7 +3,7 @@ import Base
 import Database
 import SystemKit
 
-/// Finds what the lab's server must hide from whoever looks at its pages and JSON while a study with rules runs, so
+/// Finds what the lab's server must hide from readers of its pages and JSON while a study with rules runs, so
 /// that they cannot tell who was treated: answers to prompts that rules raised, entries of the app's log, and counts
 /// of them. The same as `BlindedDataset` leaves out of an export. For `PageRoutes`, `DataRoutes` and `Participants`.
 package actor LabBlinding {

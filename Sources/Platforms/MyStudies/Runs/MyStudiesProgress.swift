@@ -2,7 +2,6 @@
 
 /// A participant's progress in a whole study: `studyd status` shows it, and `MyStudiesAccount` sends it.
 package struct MyStudiesProgress: Sendable, Hashable {
-    /// Runs that were submitted.
     let done: Int
     /// Runs that passed without being submitted.
     let missed: Int

@@ -231,7 +231,6 @@ struct MyStudiesResults {
 }
 
 extension Step {
-    /// Its `resultType`.
     var wireType: String {
         if case .active(let task) = format { return task.name }
         return wireName

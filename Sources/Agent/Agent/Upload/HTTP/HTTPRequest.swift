@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Study
 
-/// A request for `HTTPClient`.
 package struct HTTPRequest: Sendable, Hashable {
     package enum Body: Sendable, Hashable {
         case none
